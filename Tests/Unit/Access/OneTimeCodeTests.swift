@@ -25,7 +25,7 @@ struct OneTimeCodeTests {
     }
   }
 
-  @Test func aCodeThatSomebodyHasChosenOpens() {
+  @Test func wellFormedChosenCodeOpens() {
     #expect(OneTimeCode.make(of: "abcd-2345", for: .look, at: now)?.isOpened(by: "ABCD2345") == true)
     for words in ["", "ABCD-234", "ABCD-23456", "ABCD-0123", "ABCD-IOIO", "ABCD 2345", "ÄBCD-234"] {
       #expect(OneTimeCode.make(of: words, for: .look, at: now) == nil)

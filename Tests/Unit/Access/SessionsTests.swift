@@ -35,7 +35,7 @@ struct SessionsTests {
     #expect(sessions.session(ofKey: "a", at: now + Sessions.lifetime) == nil)
   }
 
-  @Test func aBoardThatDidNotKnowTheTimeLogsNobodyOut() {
+  @Test func sessionFromUnsetClockStaysValid() {
     var sessions = Sessions()
     sessions.add(session("a", made: 20))
     #expect(sessions.session(ofKey: "a", at: now) != nil)
@@ -51,7 +51,7 @@ struct SessionsTests {
   }
 
   @Test(arguments: ["", "{}", "[]", #"{"sessions":[{"hash":"short","may":"change","made":1}]}"#])
-  func aFileThatIsNoneKnowsNobody(_ text: String) {
+  func invalidFileYieldsNoSessions(_ text: String) {
     #expect(Sessions(file: Array(text.utf8)).all.isEmpty)
   }
 

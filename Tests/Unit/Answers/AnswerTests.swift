@@ -25,7 +25,7 @@ struct AnswerTests {
 
   private var json: JSON { StatusRecord(status, topics).answer }
 
-  @Test func whatIsNotKnownIsLeftOut() {
+  @Test func unknownValuesAreOmitted() {
     #expect(json["queue"]?.members?.contains { $0.value.isNull } == false)
     for key in ["fix", "battery", "vehicle", "remote", "modeCause"] { #expect(json[key] == nil, "\(key)") }
     #expect(json["queue"]?["oldest"] == nil && json["queue"]?["held"] == nil)
@@ -41,7 +41,7 @@ struct AnswerTests {
       ])
   }
 
-  @Test mutating func theQueueNamesWhatIsHeldAndSinceWhenItWaits() {
+  @Test mutating func queueShowsOldestHeldAndPassedBy() {
     status.queue.oldest = 1_700_000_000
     status.queue.held = ["owntracks/u/d/event"]
     status.queue.passedBy = ["owntracks/u/d"]
@@ -66,7 +66,7 @@ struct AnswerTests {
     #expect(json["fix"]?["vel"] == 1 && json["fix"]?["cog"] == nil)
   }
 
-  @Test mutating func aVehicleIsToldWhereOneIsWired() {
+  @Test mutating func wiredVehicleIsShown() {
     status.vehicle.volts = 12.3456
     #expect(json["vehicle"] == ["low": false, "halting": false, "volts": 12.35])
     status.vehicle.ignition = true
@@ -135,7 +135,7 @@ struct AnswerTests {
     #expect(text(Answer.json(.regions([.init(region: region, presence: .outside)]), topics)) == answer)
   }
 
-  @Test func whoIsNotUnderstoodIsToldByWhom() {
+  @Test func notUnderstoodAnswerNamesVersion() {
     let answer = Answer.notUnderstood(ControlError("what?"), by: "1.2.3")
     #expect(text(answer) == #"{"ok":false,"error":"what?","version":"1.2.3","protocol":1}"#)
   }
@@ -153,7 +153,7 @@ struct AnswerTests {
     #expect(text(page) == answer)
   }
 
-  @Test func aBeaconSaysWhatItsRegionIsFirst() throws {
+  @Test func beaconAnswerBeginsWithItsRegion() throws {
     let identity = try #require(
       BeaconIdentity(uuid: "CA271EAE-5FA8-4E80-8F08-2A302A95A959", major: 1, minor: nil))
     let line = BeaconStatus(

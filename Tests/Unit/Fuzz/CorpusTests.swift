@@ -26,7 +26,7 @@ import Testing
 
   init() { Self.tellsIssues }
 
-  @Test(arguments: inputs) func anInputKeepsWhatItsTargetClaims(_ input: Input) throws {
+  @Test(arguments: inputs) func corpusInputKeepsItsTargetsClaims(_ input: Input) throws {
     let feed = try #require(Targets.all[input.target])
     let bytes = try Data(contentsOf: input.file)
     bytes.withUnsafeBytes { feed($0) }
@@ -37,7 +37,7 @@ import Testing
     #expect(Self.list(Self.corpus).map(\.lastPathComponent) == Targets.all.keys.sorted())
   }
 
-  @Test func aBrokenClaimIsToldHere() {
+  @Test func brokenClaimIsRecordedAsIssue() {
     withKnownIssue {
       claim(true, "kept")
       claim(false, "broken on purpose")

@@ -19,7 +19,7 @@ struct AddressQuestionTests {
     for answer in answers { #expect(address(answer) == "1 Main Street, Town", "\(answer)") }
   }
 
-  @Test func whatIsNoAddressIsNone() {
+  @Test func invalidAddressIsRejectedAndTextSanitised() {
     for answer in ["", "  \n", "{}", "[]", #"{"display_name":7}"#, "<html>x</html>", #"{"display_name":"#] {
       #expect(address(answer) == nil, "\(answer)")
     }

@@ -33,7 +33,7 @@ struct AtomicFileTests {
   }
 
   /// A person's own link to where the configuration lies.
-  @Test func theFileBehindALinkThatNobodyElseCanHavePlacedIsReplaced() throws {
+  @Test func ownLinkIsKeptAndItsTargetReplaced() throws {
     try AtomicFile.write(Array("old".utf8), to: path("real"))
     #expect(symlink("real", path("link")) == 0)
     try AtomicFile.write(Array("new".utf8), to: path("link"))
@@ -65,7 +65,7 @@ struct AtomicFileTests {
     #expect(Folder.names(in: scratch.path) == ["code", "victim"], "a draft is left")
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func whatIsTheFoldersBelongsToItsOwner() throws {
+  @Test(.enabled(if: geteuid() == 0)) func folderFileBelongsToFolderOwner() throws {
     #expect(chown(scratch.path, 12_345, 23_456) == 0)
     try AtomicFile.write([], as: "sessions", in: scratch.path, mode: 0o600, isFolders: true)
     #expect(facts("sessions").st_uid == 12_345 && facts("sessions").st_gid == 23_456)
@@ -73,7 +73,7 @@ struct AtomicFileTests {
     #expect(facts("code").st_uid == 0)
   }
 
-  @Test func whatCannotBeWrittenIsNamed() {
+  @Test func failedWriteIsNamedAndLeavesNoDraft() {
     do {
       try AtomicFile.write([], to: path("none/file"))
       Issue.record("written into no folder")

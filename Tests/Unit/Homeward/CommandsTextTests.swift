@@ -16,7 +16,7 @@ struct CommandsTextTests {
     CommandsText.words(status(commands).connection ?? [:])
   }
 
-  @Test func deafnessAndARightThatIsMissingAreToldApart() {
+  @Test func commandStatesHaveDistinctTexts() {
     #expect(words(["topic": "a/cmd", "state": "untried"]) == "not tried out yet on a/cmd")
     let heard = words(["topic": "a/cmd", "state": "heard", "age": 7_300.0])
     #expect(heard?.hasPrefix("heard: ") == true && heard?.hasSuffix("came back 2 h 1 min ago") == true)
@@ -28,7 +28,7 @@ struct CommandsTextTests {
     #expect(words(["topic": "a/cmd", "state": "later"]) == nil && CommandsText.words([:]) == nil)
   }
 
-  @Test func theDoctorWarnsOfWhatIsUnclearAndLeavesDeafnessToTheLight() {
+  @Test func doctorWarnsOnlyOfUnclearCommands() {
     #expect(CommandsText.findings(nil).isEmpty && CommandsText.findings(status(nil)).isEmpty)
     #expect(CommandsText.findings(status(["topic": "a", "state": "missing"])).isEmpty)
     let unclear = CommandsText.findings(status(["topic": "a", "state": "unclear"]))

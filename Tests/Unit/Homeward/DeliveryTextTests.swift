@@ -16,7 +16,7 @@ struct DeliveryTextTests {
     DeliveryText.words(status(delivery).connection ?? [:])
   }
 
-  @Test func whatIsKnownAndWhatIsNotIsSaid() {
+  @Test func deliveryStatesHaveDistinctTexts() {
     #expect(words(["by": "reasonCodes"])?.contains("MQTT 5") == true)
     #expect(words(["by": "reasonCodes", "unheard": ["a"]])?.hasPrefix("nobody subscribes to a now") == true)
     #expect(words(["by": "roundTrip"]) == "not tried out yet: the next message is")
@@ -30,7 +30,7 @@ struct DeliveryTextTests {
     #expect(words(["by": "somethingNew"]) == nil && DeliveryText.words([:]) == nil)
   }
 
-  @Test func theDoctorWarnsOfWhatCannotBeKnownAndLeavesWhatIsMissingToTheLight() {
+  @Test func doctorWarnsOfUnreadableAndUnheardTopics() {
     #expect(DeliveryText.findings(nil).isEmpty && DeliveryText.findings(status(nil)).isEmpty)
     #expect(DeliveryText.findings(status(["by": "reasonCodes"])).map(\.verdict) == [.ok])
     let unreadable = DeliveryText.findings(status(["by": "roundTrip", "unreadable": ["a"]]))

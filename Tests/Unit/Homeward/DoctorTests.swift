@@ -58,7 +58,7 @@ struct DoctorTests {
   }
 
   // behaviour: status and doctor
-  @Test func aConnectionIsToldWithItsSecurityAndItsLastConfirmation() {
+  @Test func connectionFindingShowsSecurityAndConfirmation() {
     let connection: StatusRecord.Connection = [
       "colour": "green", "state": "connected", "host": "b", "port": 8883, "tls": true, "encrypted": false,
     ]
@@ -93,7 +93,7 @@ struct DoctorTests {
   }
 
   /// A user that was named wrongly once: nobody is to give the wrong name rights.
-  @Test func whatWaitsUnderAnEarlierNameIsToldWithTheCommandThatEndsIt() {
+  @Test func heldTopicsOfEarlierNameHaveTheirRemedy() {
     let connection: StatusRecord.Connection = [
       "colour": "green", "state": "connected", "host": "b", "port": 1,
     ]
@@ -105,7 +105,7 @@ struct DoctorTests {
     #expect(findings[2].remedy?.hasSuffix("homeward queue clear") == true)
   }
 
-  @Test func whoIsAskedBeforeTheFirstAttemptHasFailedSaysWhenToAskAgain() {
+  @Test func remedyWhileConnectingIsToAskAgain() {
     let connection: StatusRecord.Connection = [
       "colour": "amber", "state": "waiting", "host": "b", "port": 1, "cause": "connecting",
     ]
@@ -154,7 +154,7 @@ struct DoctorTests {
   }
 
   // behaviour: status and doctor
-  @Test func aStoreThatFailsIsToldInTheStatusToo() {
+  @Test func failingStoreIsShownInStatusAndDoctor() {
     let status: StatusRecord = ["store": ["path": "/"], "queue": ["count": 0, "storeFailing": true]]
     #expect(StatusText(status, isColoured: false).text.contains("Store:     writing fails"))
     let findings = StoreFindings(nil, status).findings()
@@ -162,7 +162,7 @@ struct DoctorTests {
     #expect(StoreFindings(nil, nil).findings().isEmpty)
   }
 
-  @Test func aStoreThatWasSetAsideIsToldUntilItIsRemoved() throws {
+  @Test func damagedStoreFoldersAreReported() throws {
     let status: StatusRecord = ["store": ["path": .string(scratch.path)]]
     func words() -> [String] { StoreFindings(nil, status).findings().map(\.text) }
     #expect(!words().contains { $0.contains("damaged") })
@@ -186,7 +186,7 @@ struct DoctorTests {
     #expect(Examination.clock(isSynchronised: false, nil).verdict == .warn)
   }
 
-  @Test func theLastErrorIsTold() {
+  @Test func lastErrorIsShown() {
     let status: StatusRecord = [
       "connection": ["state": "connected", "lastError": ["text": "connection reset", "age": 300]]
     ]
@@ -212,7 +212,7 @@ struct DoctorTests {
   }
 
   // behaviour: status and doctor
-  @Test func aNameThatSwitchesNothingIsToldOf() throws {
+  @Test func invalidModeSwitchNamesAreReported() throws {
     let waypoint = { (name: String) in
       #"{"_type":"waypoint","desc":"\#(name)","lat":1,"lon":2,"rad":50,"tst":\#(name.count)}"#
     }

@@ -10,7 +10,7 @@ struct ListeningPortsTests {
        1: 0100007F:1F90 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0        0 20212 1
     """
 
-  @Test func onlyWhatListensCounts() {
+  @Test func onlyListeningPortsCount() {
     #expect(ListeningPorts.has(80, in: table))
     #expect(!ListeningPorts.has(8080, in: table))
     #expect(!ListeningPorts.has(81, in: table))

@@ -38,7 +38,7 @@ struct NamedCommandTests {
     }
   }
 
-  @Test func theScannerFindsWhatIsThere() {
+  @Test func scannerFindsNamedCommands() {
     let text = #"""
       /// homeward nonsense
       say("try homeward confg check \(path), or: homeward config set \(key) --default; then")

@@ -23,7 +23,7 @@ struct PageSocketTests {
     #expect(PageSocket(root: root.path) == nil)
   }
 
-  @Test func whatTheOwnerPutBesideItCounts() throws {
+  @Test func dropInOverridesSocketPort() throws {
     let root = try Root()
     try root.write("ListenStream=80\n", to: "usr/lib/systemd/system/homeward-web.socket")
     try root.write(

@@ -36,7 +36,7 @@ struct ReadableTests {
     #expect(Readable.value(["Home", 1, 0.5]) == "Home, 1, 0.5")
   }
 
-  @Test func aTimeNobodyCanHaveMeantIsNone() {
+  @Test func implausibleTimeIsShownAsUnknown() {
     #expect(Readable.time(1e12) == "?")
     #expect(Readable.time(1_700_000_000).hasPrefix("2023-11-1"))
     #expect(Readable.time(1_700_000_000).hasSuffix(":00"))

@@ -51,7 +51,7 @@ struct ReplayTableTests {
     #expect(lines.first?.hasPrefix(Readable.time(1_700_000_001)) == true)
   }
 
-  @Test func whatIsWithheldAgainAndAgainIsOneLine() throws {
+  @Test func repeatedlyWithheldFixesShareOneLine() throws {
     let silent = try table(scene(), explains: true).filter { $0.contains("  -  ") }
     #expect(silent.count >= 10 && silent.allSatisfy { !$0.contains(" location ") })
     #expect(silent.contains { $0.hasSuffix("80 m from the last publish is less than 100 m  (4 times)") })

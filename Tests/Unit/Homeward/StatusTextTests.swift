@@ -9,7 +9,7 @@ struct StatusTextTests {
     #expect(StatusText([:], isColoured: false).text == "Mode:      -\nPosition:  none yet")
   }
 
-  @Test func aBrokerThatIsNotReachedIsToldWithItsCause() {
+  @Test func unreachedBrokerIsShownWithItsCause() {
     let status: StatusRecord = [
       "label": "Move",
       "connection": [
@@ -22,20 +22,20 @@ struct StatusTextTests {
     #expect(lines[2] == "           next attempt in 30 s")
   }
 
-  @Test func theModeIsToldWithItsCause() {
+  @Test func modeIsShownWithItsCause() {
     let status: StatusRecord = ["label": "Manual", "modeCause": "by hand, on this board"]
     let text = StatusText(status, isColoured: false).text
     #expect(text.hasPrefix("Mode:      Manual (by hand, on this board)\n"))
   }
 
   // behaviour: Presence and Home Assistant
-  @Test func entitiesThatAreShownStillAreTold() {
+  @Test func leftoverEntitiesAreShown() {
     let lines = StatusText(["leftDescriptions": 1], isColoured: false).text.split(separator: "\n")
     #expect(lines.contains { $0.hasSuffix("1 entity of Home Assistant, see homeward doctor") })
     #expect(!StatusText([:], isColoured: false).text.contains("Home Assistant"))
   }
 
-  @Test func aConnectionThatIsWellIsNotToldTwice() {
+  @Test func connectedIsNotRepeatedAsCause() {
     let status: StatusRecord = [
       "connection": ["colour": "green", "state": "connected", "cause": "connected", "since": 8]
     ]
@@ -48,7 +48,7 @@ struct StatusTextTests {
     #expect(Terminal.takesColours(["NO_COLOR": noColor, "TERM": terminal]) == isColoured)
   }
 
-  @Test func oneMessageIsNotToldOfAsSeveral() {
+  @Test func messageCountsUseSingularAndPlural() {
     for (count, words) in [(1, "1 message, the last"), (12, "12 messages, the last")] {
       let number = JSON.integer(Int64(count))
       let messages: JSON = [
@@ -59,7 +59,7 @@ struct StatusTextTests {
     }
   }
 
-  @Test func whatTheQueueHoldsBackIsNamed() {
+  @Test func queueTextListsHeldAndPassedByMessages() {
     let queue: StatusRecord.Queue = [
       "count": 1, "bytes": 40, "inFlight": 0, "window": 20, "held": ["owntracks/u/d/event"], "dropped": 3,
       "lastConfirmed": 150,
@@ -103,7 +103,7 @@ struct StatusTextTests {
   }
 
   // behaviour: The board's own health
-  @Test func theBoardsTroublesAreTold() {
+  @Test func boardTroublesAreShown() {
     let board: JSON = [
       "temperature": 82.4, "underVoltage": false, "underVoltageSeen": true, "storageWear": 30,
       "troubles": ["hot", "readOnly", "fromTomorrow"],

@@ -22,7 +22,7 @@ struct TimeWordsTests {
     ("14:00", -79_200),
     ("2h", -7200), ("2h ago", -7200), ("90 min", -5400), ("1d", -86_400), ("2h30m", -9000), ("1w", -604_800),
   ])
-  func whatPeopleWriteIsRead(_ text: String, _ fromNoon: Double) {
+  func commonTimeFormatsAreParsed(_ text: String, _ fromNoon: Double) {
     #expect(Self.berlin.moment(text) == Self.noon + fromNoon)
   }
 
@@ -39,7 +39,7 @@ struct TimeWordsTests {
     #expect(Self.berlin.moment("2026-10-25 03:30") == 1_792_895_400)
   }
 
-  @Test func whatIsDisplayedIsRead() {
+  @Test func displayedTimeIsParsed() {
     #expect(TimeWords.present.moment(Readable.time(1_780_135_200)) == 1_780_135_200)
   }
 
@@ -48,7 +48,7 @@ struct TimeWordsTests {
     "yesterday soon", "h",
     "2 weeks from now", "1e12", "--", "12:00:00:00", "2026-13-01 12:00",
   ])
-  func whatIsNoTimeIsNone(_ text: String) {
+  func invalidTimeIsRejected(_ text: String) {
     // A day with a blank behind it is that day, and 12 a Unix time.
     let isTime = text == "12" || text == "2026-05-30 "
     #expect((Self.berlin.moment(text) == nil) != isTime)

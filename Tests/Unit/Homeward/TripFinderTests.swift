@@ -48,7 +48,7 @@ struct TripFinderTests {
     #expect(Self.minutes(Self.trips(out + shop + later)) == [[0, 10], [34, 40]])
   }
 
-  @Test func whatIsStillUnderWayIsOne() {
+  @Test func unfinishedTripIsOpen() {
     let trips = Self.trips((0...10).map { (minute: Double($0), metres: Double($0) * 1000) })
     #expect(Self.minutes(trips) == [[0, 10]] && trips[0].isOpen)
   }
@@ -96,7 +96,7 @@ struct TripFinderTests {
     #expect(throws: Failure.self) { try TripFinder.choose("last", of: []) }
   }
 
-  @Test func whatIsDeletedIsNamed() {
+  @Test func deletionNeedsExactlyOneSelection() {
     #expect(throws: Never.self) { try HistoryCommand.Delete.parse(["7"]) }
     #expect(throws: Never.self) { try HistoryCommand.Delete.parse(["--last", "1h"]) }
     #expect(throws: (any Error).self) { try HistoryCommand.Delete.parse([]) }

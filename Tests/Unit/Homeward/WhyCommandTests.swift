@@ -23,7 +23,7 @@ struct WhyCommandTests {
     WhyCommand.chosen(Self.answer, since: since, region: region).compactMap { $0["number"]?.int }
   }
 
-  @Test func whatIsOlderIsLeftOutAndWhatGoesOnIsNot() {
+  @Test func sinceFilterKeepsRecurringReasons() {
     #expect(numbers() == [1, 2, 3])
     #expect(numbers(since: 300) == [1])
     #expect(numbers(since: 150) == [1, 2])

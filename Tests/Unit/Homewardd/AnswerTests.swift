@@ -12,7 +12,7 @@ import Timebase
 struct AnswerTests {
   private let now = Instant.zero + .seconds(100)
 
-  @Test func whatIsNotKnownIsLeftOut() {
+  @Test func unknownValuesAreOmitted() {
     let receiver = StatusRecord.Receiver(PositionSourceStatus(name: "gpsd"), at: now).answer
     #expect(
       receiver["source"] == "gpsd" && receiver["reached"] == false
@@ -38,7 +38,7 @@ struct AnswerTests {
   }
 
   // behaviour: status and doctor
-  @Test func aPageIsToldWhatItDrawsOtherwise() {
+  @Test func onlyNonDefaultPageSettingsAreAnswered() {
     var page = Configuration().page
     #expect(StatusRecord.Page(page) == nil)
     page.tacho = .linear

@@ -30,7 +30,7 @@ struct BoardTests {
     #expect(scene.text("halt") == "")
   }
 
-  @Test func whatADaemonBeforeHasAskedForIsWithdrawn() {
+  @Test func leftoverHaltRequestIsWithdrawn() {
     scene.directory.put("old\n", at: "halt")
     _ = switchOff(in: scene.directory.path)
     #expect(scene.text("halt") == "")
@@ -83,7 +83,7 @@ struct BoardTests {
     #expect(scene.text("outage") == "")
   }
 
-  @Test func withoutTheKeyNobodyIsAskedAndAnOldRequestGoes() {
+  @Test func withoutOutageSettingOldRequestIsWithdrawn() {
     scene.directory.put("old\n", at: "outage")
     let outage = outage(after: 0)
     outage.notice(isOut: true)

@@ -42,7 +42,7 @@ struct DriveRecorderTests {
     #expect(scene.text("drive.000001.jsonl").isEmpty)
   }
 
-  @Test func aMinuteIsWrittenAtOnceAndTheRestWhenSomebodyAsks() {
+  @Test func minuteIsWrittenAtOnceAndRestOnFlush() {
     recorder.configure(folder)
     drive(seconds: 59)
     #expect(scene.worker.pending == 0)

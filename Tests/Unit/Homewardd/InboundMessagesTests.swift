@@ -24,7 +24,7 @@ struct InboundMessagesTests {
   private let order = #"{"_type":"cmd","action":"reportLocation"}"#
 
   // behaviour: Friends
-  @Test func placesOfOthersAreCountedUntilSomebodyLooks() throws {
+  @Test func friendLocationsAreCountedUntilViewed() throws {
     let (scene, inbound) = try scene { $0.friends.isOn = true }
     let place = #"{"_type":"location","tst":1700000000,"lat":1,"lon":2,"tid":"JP"}"#
     for topic in ["owntracks/jane/phone", "owntracks/bo/phone", scene.settings.encoder.topics.base] {
@@ -41,13 +41,13 @@ struct InboundMessagesTests {
     #expect(scene.host.waiting == ["commanded reportLocation"] && inbound.traffic.received == 1)
   }
 
-  @Test func aCommandThatMayNotBeGivenIsOnlyTold() throws {
+  @Test func disallowedCommandIsPostedAsBarred() throws {
     let (scene, inbound) = try scene { $0.commands.isOn = false }
     take(order, from: "owntracks/u/board/cmd", inbound)
     #expect(scene.host.waiting == ["barred reportLocation commandsOff"])
   }
 
-  @Test func whatNobodyCanReadIsCountedAndSaidOnce() throws {
+  @Test func unreadableCommandsAreCountedAndLoggedOnce() throws {
     let (scene, inbound) = try scene { $0.commands.isOn = true }
     for _ in 0..<5 { take("{", from: "owntracks/u/board/cmd", inbound) }
     #expect(scene.host.waiting.count == 5 && inbound.traffic.malformed == 5)
@@ -55,7 +55,7 @@ struct InboundMessagesTests {
     #expect(scene.lines().count == 1)
   }
 
-  @Test func whoWaitsForAnAnswerHearsWhatIsWrong() throws {
+  @Test func malformedCommandsArePostedWithTheirFault() throws {
     let (scene, inbound) = try scene { $0.commands.isOn = true }
     take(#"{"_type":"cmd","action":"fly","id":1}"#, from: "owntracks/u/board/cmd", inbound)
     take(#"{"_type":"dmc","id":1}"#, from: "owntracks/u/board/cmd", inbound)
@@ -69,7 +69,7 @@ struct InboundMessagesTests {
     #expect(inbound.traffic.malformed == 3)
   }
 
-  @Test func whatFriendsTellIsKept() throws {
+  @Test func friendLocationIsKept() throws {
     let scene = try DaemonScene { $0.friends.isOn = true }
     let friends = scene.friends
     let inbound = InboundMessages(

@@ -25,7 +25,7 @@ struct LineLimitsTests {
     #expect(written(.others, seconds: 60) == [0, 0.1, 0.2, 0.3, 0.4, 0.5])
   }
 
-  @Test func whatIsNoOutsidersHasLinesOfItsOwn() {
+  @Test func internalCausesHaveTheirOwnLines() {
     var limits = LineLimits()
     for _ in 0..<1000 { _ = line(&limits, .settings) }
     let causes: [LineLimits.Cause] = [.store("full"), .recording, .everyday("moved"), .event]
@@ -33,7 +33,7 @@ struct LineLimitsTests {
     #expect(lines == ["x", "x", "x", "x"])
   }
 
-  @Test func whatMattersMoreHasLinesLeft() {
+  @Test func floodLeavesLinesForImportantCauses() {
     var limits = LineLimits()
     for _ in 0..<1000 { _ = line(&limits, .others) }
     let connection = (0..<10).compactMap { _ in line(&limits, .connection) }
@@ -93,7 +93,7 @@ struct LineLimitsTests {
     #expect(line(&limits, .held(topic: "t"), seconds: 60) == "x (and 1 line from outside not written)")
   }
 
-  @Test func whatHadNoLineForLongestIsForgotten() {
+  @Test func leastRecentlyLoggedCauseIsForgotten() {
     var limits = LineLimits()
     for number in 0...LineLimits.memory {
       _ = line(&limits, .store("\(number)"), seconds: Double(number) / 10)

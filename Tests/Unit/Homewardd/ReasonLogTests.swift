@@ -41,7 +41,7 @@ struct ReasonLogTests {
     #expect(try numbers(self.log()) == Array(401...1400))
   }
 
-  @Test func whatIsWrittenAgainTakesItsPlace() throws {
+  @Test func rewrittenReasonReplacesItsEntry() throws {
     let log = log()
     log.note([entry(1, .noTime), entry(2)])
     log.note([entry(1, .noTime, count: 8)])
@@ -50,7 +50,7 @@ struct ReasonLogTests {
     #expect(answer["newest"]?.int == 2)
   }
 
-  @Test func theyTakeNoMoreRoomWhateverComes() throws {
+  @Test func reasonFilesStayBounded() throws {
     let log = log()
     let name = String(repeating: "x", count: 2000)
     for number in 1...3000 {
@@ -91,7 +91,7 @@ struct ReasonLogTests {
     }
   }
 
-  @Test func whatComesAllDayHasALineAMinute() {
+  @Test func frequentReasonIsLoggedOnceAMinute() {
     let lines = narrated((0..<121).map { (Double($0), .intervalElapsed(seconds: 1), isPublished: true) })
     #expect(
       lines == [

@@ -27,7 +27,7 @@ struct ReasonShorthandTests {
     #expect(said(told) == said(entry))
   }
 
-  @Test func whatIsNoMereOneHasNone() {
+  @Test func irregularEntriesHaveNoShorthand() {
     var several = entry(1, .moved(metres: 1, needed: 0))
     several.count = 2
     var undated = entry(1, .moved(metres: 1, needed: 0))
@@ -41,7 +41,7 @@ struct ReasonShorthandTests {
     }
   }
 
-  @Test func whatIsNoneIsNotRead() throws {
+  @Test func damagedShorthandIsRejected() throws {
     let text = try #require(ReasonShorthand.text(entry(1, .intervalElapsed(seconds: 1))))
     for end in 0..<text.count { #expect(ReasonShorthand.entry(text[..<end], number: 1) == nil) }
     for index in 1..<text.count {
@@ -74,7 +74,7 @@ struct ReasonShorthandTests {
   }
 
   /// Two hundred and fifty lines are a file.
-  @Test func whatWaitsGoesIntoTheFileThatItIsOf() throws {
+  @Test func shorthandsAcrossFilesAreAnsweredInOrder() throws {
     let scene = try DaemonScene()
     let log = ReasonLog(directory: scene.directory.path, log: scene.log)
     for number in 1...1700 { log.note([entry(UInt64(number), .intervalElapsed(seconds: 1))]) }

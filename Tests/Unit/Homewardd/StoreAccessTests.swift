@@ -51,7 +51,7 @@ final class StoreAccessTests {
     rmdir(scene.directory.path + "/store.sqlite")
   }
 
-  @Test func whatIsWrittenIsAnswered() {
+  @Test func storedBatchIsAcknowledged() {
     storage.open()
     turn(until: ["opened"])
     storage.write(7, [.tag("van")])
@@ -87,7 +87,7 @@ final class StoreAccessTests {
     #expect(scene.host.waiting == ["stored 7"])
   }
 
-  @Test func aLateStoreTakesWhatIsInMemoryAndIsReadAnew() {
+  @Test func lateStoreTakesHandOverAndIsReadAgain() {
     beginWithout()
     storage.tryNow()
     turn(until: ["missing", "back"])

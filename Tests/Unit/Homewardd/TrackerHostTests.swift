@@ -30,7 +30,7 @@ struct TrackerHostTests {
     #expect(answered() == (100..<1000).map { UInt64($0) })
   }
 
-  @Test func whatIsPostedMeanwhileIsDecidedInTheSameTurn() {
+  @Test func eventsPostedWhileDrainingJoinTheSameTurn() {
     host.begin(scene.tracker())
     host.post(.control(.why, from: 1))
     host.post(.control(.why, from: 2))
@@ -38,7 +38,7 @@ struct TrackerHostTests {
     #expect(host.inbox.isEmpty && answered() == [])
   }
 
-  @Test func theFileComesBeforeWhatTheSensorsSaid() {
+  @Test func configurationPrecedesQueuedEvents() {
     host.post(.tick)
     host.postFirst(.configured(scene.settings.configuration, waypoints: []))
     #expect(host.waiting == ["configured", "tick"])

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "-3", "500", "nan", "inf", "", "abc"])
-  func whatNoAirCanHaveIsNoReading(_ text: String) {
+  func invalidPressureGivesNoReading(_ text: String) {
     scratch.put(text, at: "iio:device0/in_pressure_input")
     #expect(Barometer(root: scratch.path).pressure() == nil)
   }

@@ -56,7 +56,7 @@ import Timebase
   }
 
   // behaviour: What the board tells
-  @Test func aFileOfNonsenseIsToldOnceAndTheBatteryIsUnknown() throws {
+  @Test func malformedFileIsReportedOnceAndBatteryIsUnknown() throws {
     scratch.put("57 Melting\n", at: "battery")
     try begin("file:\(scratch.path)/battery")
     loop.turn { events.count >= 2 }
@@ -78,21 +78,21 @@ import Timebase
     #expect(troubles.first?.contains("\(scratch.path)/none: cannot be read: No such file") == true)
   }
 
-  @Test func aPipeThatNobodyWritesToHoldsUpNobody() throws {
+  @Test func pipeWithoutWriterDoesNotBlock() throws {
     mkfifo("\(scratch.path)/pipe", 0o600)
     try begin("file:\(scratch.path)/pipe")
     loop.turn { !troubles.isEmpty }
     #expect(battery == [nil])
   }
 
-  @Test func whatAProgramPrintsIsTheBattery() throws {
+  @Test func programOutputIsReadAsBattery() throws {
     try begin(program(#"printf '{"level":%s,"status":"Charging"}' "$1""#) + " 42")
     loop.turn { !events.isEmpty }
     #expect(battery == [Battery(level: 42, state: .charging)])
   }
 
   @Test(arguments: ["exit 3", "echo rubbish", "yes | head -c 100000"])
-  func aProgramThatFailsIsToldAndTheBatteryIsUnknown(_ text: String) throws {
+  func failingProgramIsReportedAndBatteryIsUnknown(_ text: String) throws {
     try begin(program(text))
     loop.turn { !troubles.isEmpty }
     #expect(battery == [nil])

@@ -23,12 +23,12 @@ import Timebase
     return watch.look(at: now)
   }
 
-  @Test func aBoardThatTellsNothingHasNoTrouble() {
+  @Test func boardWithoutSensorsHasNoTroubles() {
     #expect(look() == BoardHealth())
     #expect(look().troubles().isEmpty && lines.isEmpty)
   }
 
-  @Test func underVoltageIsToldWhenItComesAndWhenItGoes() {
+  @Test func onsetAndEndOfUnderVoltageAreReported() {
     scratch.put("0\n", at: Self.throttled)
     #expect(look().isUnderVoltage == false)
     scratch.put("50005\n", at: Self.throttled)
@@ -50,14 +50,14 @@ import Timebase
     #expect(look().troubles() == [.underVoltage])
   }
 
-  @Test func theSensorOfNewerKernelsTellsItToo() {
+  @Test func hwmonAlarmReportsUnderVoltage() {
     scratch.put("cpu_thermal\n", at: "sys/class/hwmon/hwmon0/name")
     scratch.put("rpi_volt\n", at: "sys/class/hwmon/hwmon1/name")
     scratch.put("1\n", at: "sys/class/hwmon/hwmon1/in0_lcrit_alarm")
     #expect(look().isUnderVoltage == true)
   }
 
-  @Test func heatIsToldOnceUntilItIsWellOver() {
+  @Test func overheatingIsReportedOnceWithHysteresis() {
     for degrees in [61_200, 80_000, 79_000, 81_000, 76_000, 74_900, 79_900] {
       scratch.put("\(degrees)\n", at: "sys/class/thermal/thermal_zone0/temp")
       _ = look()
@@ -73,7 +73,7 @@ import Timebase
     #expect(look().temperature == 55)
   }
 
-  @Test func theStorageTellsItsWear() {
+  @Test func storageWearIsReadAndReported() {
     scratch.put("0x02 0x04\n", at: "sys/block/mmcblk0/device/life_time")
     scratch.put("0x01\n", at: "sys/block/mmcblk0/device/pre_eol_info")
     #expect(look().storageWear == 40)
@@ -95,7 +95,7 @@ import Timebase
     #expect(lines == ["! the file system has errors: 3 since it was last checked"])
   }
 
-  @Test func aStoreOnAReadOnlyFileSystemIsToldOf() {
+  @Test func readOnlyFileSystemIsReported() {
     let watch = BoardHealthWatch(directory: "/sys", root: scratch.path) { [unowned self] line, _ in
       lines.append(line)
     }

@@ -31,7 +31,7 @@ import Timebase
   }
 
   /// It shares the tracker's memory limit.
-  @Test func itIsWhatTheKernelEndsFirst() {
+  @Test func childRunsWithMaximumOOMScore() {
     #expect(
       said("until read score < /proc/$$/oom_score_adj && [ $score = 1000 ]; do :; done; echo $score")
         == "1000\n")

@@ -16,7 +16,7 @@ struct ControlAdmissionTests {
     #expect(other == .seat)
   }
 
-  @Test func rootIsServedWhateverOthersDo() {
+  @Test func rootIsSeatedWhenOtherUsersAreRefused() {
     var seats = ControlAdmission()
     for user in 1001..<1100 { for _ in 0..<60 { _ = seats.admit(Int64(user)) } }
     let late = seats.admit(1100)
@@ -25,7 +25,7 @@ struct ControlAdmissionTests {
     #expect(answers.allSatisfy { $0 == .seat })
   }
 
-  @Test func whoWaitsIsSeatedWhenOneOfHisLeaves() {
+  @Test func waitingClientIsSeatedWhenItsUserFreesASeat() {
     var seats = ControlAdmission()
     for _ in 0..<ControlAdmission.each + 1 { _ = seats.admit(mallory) }
     let early = seats.seat(mallory)
@@ -36,7 +36,7 @@ struct ControlAdmissionTests {
     #expect(next == .wait)
   }
 
-  @Test func whoWaitsIsNotOvertakenByHisOwn() {
+  @Test func newClientQueuesBehindWaitingOneOfSameUser() {
     var seats = ControlAdmission()
     for _ in 0..<ControlAdmission.each + 1 { _ = seats.admit(mallory) }
     seats.left(mallory)

@@ -152,7 +152,7 @@ import Timebase
     #expect(control.clientCount == 0 && inbox.requests.count == 1)
   }
 
-  @Test func anAnswerToNobodyIsHarmless() throws {
+  @Test func answerToUnknownRequestIsIgnored() throws {
     let control = try open()
     control.answer(99, [])
     #expect(control.clientCount == 0)
@@ -161,7 +161,7 @@ import Timebase
   /// Seats of the user who runs the tests.
   private let seats = getuid() == 0 ? ControlAdmission.root : ControlAdmission.each
 
-  @Test func whoIsBeyondHisSeatsWaits() throws {
+  @Test func clientBeyondSeatLimitWaitsForASeat() throws {
     let control = try open()
     let idle = (0..<seats).map { _ in Client(path) }
     let late = Client(path)
@@ -176,7 +176,7 @@ import Timebase
     control.close()
   }
 
-  @Test func whoHasTooManyWaitingIsToldSo() throws {
+  @Test func clientBeyondWaitingLimitIsRefused() throws {
     let control = try open()
     let clients = (0..<seats + ControlAdmission.waitingEach).map { _ in Client(path) }
     loop.turn(until: { control.clientCount == seats })
@@ -195,7 +195,7 @@ import Timebase
     withExtendedLifetime(clients) { control.close() }
   }
 
-  @Test func theKernelSaysWhoAsks() throws {
+  @Test func requestIsMarkedIfClientIsRoot() throws {
     let control = try open()
     let client = Client(path)
     client.send("[]\n")

@@ -44,7 +44,7 @@ struct EventHookTests {
     hook.close()
   }
 
-  @Test func whatIsNoEventDisplacesNone() {
+  @Test func nonEventsDoNotDisplaceQueuedEvents() {
     for _ in 0...EventHook.queueLimit { hook.happened("trip", [1]) }
     for _ in 0..<50 { hook.happened("location", [1], isEvent: false) }
     #expect(hook.status.dropped == 50)

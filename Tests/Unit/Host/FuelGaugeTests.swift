@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [(500, Battery.State.charging), (-500, .unplugged), (9, .unknown), (-9, .unknown)])
-  func theSignOfTheCurrentSaysWhatTheBatteryDoes(_ shunt: Int, _ state: Battery.State) throws {
+  func currentSignDeterminesBatteryState(_ shunt: Int, _ state: Battery.State) throws {
     let reading = try ina219(3500, Int16(shunt))
     #expect(reading.state == state)
     #expect(abs(reading.percent - 50) < 0.5)

@@ -32,7 +32,7 @@ import Timebase
     #expect(ends.read() == "error: no broker\n")
   }
 
-  @Test func whatIsLessImportantThanTheLevelIsNotWritten() {
+  @Test func linesBelowTheLevelAreNotWritten() {
     let log = log(.warning)
     log.write(.info, "a", at: start)
     log.write(.warning, "b", at: start)
@@ -67,7 +67,7 @@ import Timebase
     #expect(ends.read() == "info: a\ninfo: b\n")
   }
 
-  @Test func repeatsAreToldWhenTheMinuteIsOver() {
+  @Test func repeatCountIsWrittenAfterTheMinute() {
     let log = log()
     for second in 0..<3 { log.write(.info, "a", at: start + .seconds(second)) }
     _ = ends.read()
@@ -83,7 +83,7 @@ import Timebase
     #expect(ends.read() == "info: 0\n")
   }
 
-  @Test func flushTellsTheRepeats() {
+  @Test func flushWritesTheRepeatCount() {
     let log = log()
     for _ in 0..<3 { log.write(.info, "a", at: start) }
     log.flush()

@@ -102,7 +102,7 @@ import Timebase
     }
   }
 
-  @Test func aRouteThatComesAndGoesIsTold() throws {
+  @Test func defaultRouteAddedAndRemovedIsReported() throws {
     let story = try Self.inNetworkOfItsOwn { stage in
       try stage.begin()
       stage.change("ip route add default via 10.9.1.2")

@@ -91,7 +91,7 @@ enum Built {
     #expect(taken > 10_000)
   }
 
-  @Test func anErrorTellsItsNumber() {
+  @Test func netlinkErrorGivesItsNumber() {
     let bytes = NetlinkMessage.bytes(
       type: 2, flags: 0, sequence: 1, payload: Built.words(UInt32(bitPattern: -95)))
     #expect(NetlinkMessage.all(in: bytes[...]).first?.errorNumber == 95)
@@ -226,7 +226,7 @@ enum Built {
 
 @Suite struct NetworkWatchTests {
   /// The machine's own network, whatever it is.
-  @Test func theFirstLookTellsWhatThereIs() throws {
+  @Test func initialNetworkIsReported() throws {
     let loop = try EventLoop()
     var posts: [NetworkWatch.Event] = []
     let watch = try NetworkWatch(loop: loop) { posts.append($0) }

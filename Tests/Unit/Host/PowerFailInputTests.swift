@@ -32,7 +32,7 @@ import Timebase
   @Test(arguments: [
     "", "supply:", "supply:../x", "supply:.", "supply:a:b", "gpio:0", "gpio:0:-1", "gpio:0:1:high", "on",
   ])
-  func whatIsNoSourceIsRefused(_ text: String) {
+  func invalidSourceIsRejected(_ text: String) {
     #expect(PowerFailSource(text) == nil)
   }
 
@@ -65,7 +65,7 @@ import Timebase
     #expect(events == [.failing, .back])
   }
 
-  @Test func whatIsNotThereIsNamed() {
+  @Test func missingSupplyAndChipAreNamed() {
     _ = begin(.supply("none"))
     _ = begin(.gpio(chip: 1000, line: 1, isActiveLow: false))
     let texts = events.map { if case .trouble(let why) = $0 { why } else { "" } }

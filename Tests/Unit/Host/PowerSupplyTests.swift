@@ -43,7 +43,7 @@ import Timebase
     #expect(PowerSupply.read(root: scratch.path) == nil)
   }
 
-  @Test func withoutCapacityTheChargeTells() {
+  @Test func levelIsComputedFromChargeWithoutCapacity() {
     battery("BAT0", "", "Discharging")
     scratch.put("1500000\n", at: "BAT0/charge_now")
     scratch.put("2000000\n", at: "BAT0/charge_full")

@@ -25,7 +25,7 @@ import Testing
     #expect(ServiceCredentials.found { _ in "given" }.isEmpty)
   }
 
-  @Test func whatTheFileDoesNotSayIsTakenFromThem() throws {
+  @Test func credentialsFillSecretsMissingFromFile() throws {
     scratch.put("open sesame\n", at: "given/password")
     scratch.put("0123456789", at: "given/encryptionKey")
     scratch.put("ignored", at: "given/host")
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func whatIsHandedOverIsInNoDump() throws {
+  @Test func credentialIsRedactedInDump() throws {
     scratch.put("open sesame", at: "given/password")
     let configuration = try read("").configuration
     let dump = String(decoding: ConfigurationFile.encode(configuration, redacting: true), as: UTF8.self)

@@ -56,7 +56,7 @@ import Timebase
     close(systemd)
   }
 
-  @Test func aReloadTellsWhenItBegan() {
+  @Test func reloadNotificationHasItsStartTime() {
     let path = "\(scratch.path)/notify"
     let systemd = listen(path)
     let before = SystemClock.monotonicMicroseconds()

@@ -18,7 +18,7 @@ import Timebase
 
   private func online(_ text: String) { scratch.put(text + "\n", at: "ac/online") }
 
-  @Test func aLineSaysHowItStandsAndThenWhatChanges() throws {
+  @Test func inputLineReportsInitialLevelAndChanges() throws {
     online("0")
     let source = try #require(PowerFailSource("supply:ac"))
     let line = InputLine(loop: loop, source: source, key: "ignitionInput", root: scratch.path) {
@@ -50,7 +50,7 @@ import Timebase
   @Test(arguments: ["auto", "max17040", "ina219:1:0x40:reversed", "file:volts", "12"])
   func noSource(_ text: String) { #expect(VoltageSource(text) == nil) }
 
-  @Test func aGaugeReadsAFileAndSaysOnceWhatIsWrong() throws {
+  @Test func voltageGaugeReadsFileAndReportsFaultOnce() throws {
     let worker = try Worker(loop: loop, name: "gauge")
     defer { worker.finish() }
     var events: [VoltageGauge.Event] = []

@@ -5,7 +5,7 @@ import Timebase
 struct SpanTests {
   private static let longest: Int64 = 9_000_000_000_000_000_000
 
-  @Test func whatIsTooLongIsClamped() {
+  @Test func overlongSpanIsClamped() {
     for span in [Span.seconds(Int.max), .minutes(.max), .milliseconds(.max), .seconds(1e300)] {
       #expect(span.nanoseconds == Self.longest)
     }

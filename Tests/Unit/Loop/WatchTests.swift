@@ -21,7 +21,7 @@ import Timebase
     watch.cancel()
   }
 
-  @Test func whatIsNotReadIsDeliveredAgain() {
+  @Test func unreadDescriptorIsDeliveredAgain() {
     var count = 0
     let watch = loop.watch(pipe.reader, for: .read) { _ in count += 1 }
     pipe.put()

@@ -33,7 +33,7 @@ import Timebase
     #expect(results == Array(0..<100))
   }
 
-  @Test func whatOthersCauseWaitsForWhatIsOurs() throws {
+  @Test func ownJobsPrecedeJobsOfOthers() throws {
     let worker = try Worker(loop: loop, name: "test")
     var results: [String] = []
     // The thread is busy with this while the rest is given.
@@ -55,7 +55,7 @@ import Timebase
     #expect(ticked)
   }
 
-  @Test func finishRunsWhatIsQueuedAndItsContinuations() throws {
+  @Test func finishRunsQueuedJobsAndContinuations() throws {
     let worker = try Worker(loop: loop, name: "test")
     var results: [Int] = []
     worker.perform(

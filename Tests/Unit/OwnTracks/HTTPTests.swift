@@ -10,7 +10,7 @@ struct HTTPTests {
     ("https://u:p@host:1/x", "https://host:1"), ("https://u:p@w@host/@x", "https://host"),
     ("https://[::1]:8080/", "https://[::1]:8080"), ("http://10.0.0.1/#a", "http://10.0.0.1"),
   ])
-  func ofAnAddressPeopleSeeTheOrigin(_ text: String, _ origin: String) {
+  func originOmitsPathAndCredentials(_ text: String, _ origin: String) {
     #expect(HTTPAddress(text)?.origin == origin)
   }
 
@@ -19,7 +19,7 @@ struct HTTPTests {
     "https://host:", "https://[::1", "https://a b/", "https://a/\n", "https://ä/", "https://u:p@/",
     "https://host/" + String(repeating: "x", count: 2000),
   ])
-  func whatIsNoAddressIsNone(_ text: String) {
+  func invalidURLIsRejected(_ text: String) {
     #expect(HTTPAddress(text) == nil)
   }
 
@@ -43,7 +43,7 @@ struct HTTPTests {
     #expect(HTTPHeaders(text) == nil)
   }
 
-  @Test func aHeaderIsReplacedWhateverTheSizeOfItsLetters() {
+  @Test func headerNamesAreCaseInsensitive() {
     var headers = HTTPHeaders()
     headers.set("Content-Type", "a")
     headers.set("content-type", "b")
@@ -62,7 +62,7 @@ struct HTTPTests {
   }
 
   @Test(arguments: ["", "publish", "[1]", "{"])
-  func whatIsNoObjectStaysAsItIs(_ text: String) {
+  func nonObjectBodyIsUnchanged(_ text: String) {
     #expect(request(text) == text)
   }
 
@@ -84,7 +84,7 @@ struct HTTPTests {
         == ["o/u/d/cmd", "owntracks/http/AM", "owntracks/http/unknown", "owntracks/http/unknown"])
   }
 
-  @Test func friendsOfOneTrackerIDAreToldApartByTheirTopics() {
+  @Test func friendsSharingATrackerIDAreSplitByTopic() {
     #expect(
       topics(
         ["_type": "card", "tid": "bo"], ["_type": "location", "tid": "bo", "topic": "o/bob/p"],
@@ -100,7 +100,7 @@ struct HTTPTests {
       topics(["_type": "location", "tid": "AM", "topic": .string(topic)]) == ["owntracks/http/AM"])
   }
 
-  @Test func whatWasPostedIsUndone() {
+  @Test func payloadIsRecoveredFromPostedBody() {
     for text in [#"{"_type":"location"}"#, "{}", #"{"topic":"else"}"#] {
       let posted = HTTPBody.request(Array(text.utf8), topic: "a/\"b")
       #expect(String(decoding: HTTPBody.payload(posted, topic: "a/\"b"), as: UTF8.self) == text)
@@ -115,7 +115,7 @@ struct WebPageTests {
     "<script>location='http://10.0.0.1/login'</script>", "<meta http-equiv=refresh>", "<h1>Willkommen</h1>",
     "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0\">", "<p>", "<p",
   ])
-  func whatBeginsLikeAPageIsOne(_ body: String) {
+  func bodyBeginningWithHTMLIsAWebPage(_ body: String) {
     #expect(WebPage.isOne(kind: "", body: Array(body.utf8)))
     #expect(WebPage.isOne(kind: "application/json", body: Array(body.utf8)))
   }
@@ -125,12 +125,12 @@ struct WebPageTests {
     ("text/plain", "OK"), ("text/html", " []"), ("text/html; charset=UTF-8", "{\"_type\":\"cmd\"}"),
     ("", "<?xml version=\"1.0\"?><answer/>"), ("text/xml", "<position/>"), ("", "<address>"),
   ])
-  func whatServersAnswerIsNone(_ kind: String, _ body: String) {
+  func serverAnswersAreNoWebPage(_ kind: String, _ body: String) {
     #expect(!WebPage.isOne(kind: kind, body: Array(body.utf8)))
   }
 
   @Test(arguments: ["text/html", "Text/HTML; charset=utf-8", "text/html;charset=x", "application/xhtml+xml"])
-  func whatIsCalledAPageAndIsNoJSONIsOne(_ kind: String) {
+  func nonJSONBodyOfHTMLTypeIsAWebPage(_ kind: String) {
     for body in ["", "Please log in", "<x>"] { #expect(WebPage.isOne(kind: kind, body: Array(body.utf8))) }
   }
 }

@@ -87,7 +87,7 @@ final class BeaconDesk {
 }
 
 @Suite(.serialized) struct BeaconCrowdTests {
-  @Test func whatTheKernelHearsIsPosted() throws {
+  @Test func monitoredAdvertisementIsPosted() throws {
     let desk = try BeaconDesk()
     desk.scanner.setScan(BeaconKernel.plan)
     desk.loop.turn { desk.scanner.status.isHearing }
@@ -103,7 +103,7 @@ final class BeaconDesk {
     #expect(desk.scanner.status.counters.reports > 1000 && desk.sightings.isEmpty)
   }
 
-  @Test func whatNobodyWantsIsNotPosted() throws {
+  @Test func emptyScanPlanPostsNoSightings() throws {
     let desk = try BeaconDesk()
     desk.scanner.setScan(ScanPlan(wanted: [], duty: 0))
     desk.send(BeaconPackets.monitored(BeaconPackets.beacon))
@@ -112,7 +112,7 @@ final class BeaconDesk {
     #expect(desk.scanner.status.counters.reports == 0)
   }
 
-  @Test func strangersAreOnlyKeptWhileSomebodyLooks() throws {
+  @Test func unregisteredBeaconsAreKeptOnlyWhileWatched() throws {
     let desk = try BeaconDesk()
     var foreign = BeaconPackets.beacon
     foreign[12] ^= 1

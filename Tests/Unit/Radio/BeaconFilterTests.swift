@@ -46,14 +46,14 @@ import Testing
     #expect(passes(BeaconPackets.legacy(Self.stranger), BeaconFilter.everything.rawProgram))
   }
 
-  @Test func nobodyPassesTheClosedFilter() {
+  @Test func closedFilterDropsAdvertisements() {
     #expect(!passes(BeaconPackets.monitored(BeaconPackets.beacon), BeaconFilter.nothing.managementProgram))
     #expect(!passes(BeaconPackets.legacy(BeaconPackets.beacon), BeaconFilter.nothing.rawProgram))
     let several = BeaconPackets.event(2, [BeaconPackets.legacyReport([]), BeaconPackets.legacyReport([])])
     #expect(!passes(several, BeaconFilter.nothing.rawProgram))
   }
 
-  @Test func answersPassWhateverTheFilter() {
+  @Test func controlEventsPassEveryFilter() {
     let reply = BeaconPackets.management(1, [0x52, 0, 0, 1, 0])
     let added = BeaconPackets.management(0x20, [0, 1])
     let complete: [UInt8] = [4, 0x0E, 4, 1, 1, 0x10, 0]

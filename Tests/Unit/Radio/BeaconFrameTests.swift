@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: BeaconPackets.cut)
-  func whatIsCutOffIsNoBeacon(_ packet: [UInt8]) {
+  func truncatedPacketIsNoBeacon(_ packet: [UInt8]) {
     #expect(find(packet) == nil)
   }
 

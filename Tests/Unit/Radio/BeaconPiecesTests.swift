@@ -59,7 +59,7 @@ import Timebase
   @Test(arguments: [
     "", "b8:27:eb:12:34", "b8:27:eb:12:34:5", "b8:27:eb:12:34:5g", "b827eb123456", "+8:27:eb:12:34:56",
   ])
-  func whatIsNoAddressIsNone(_ text: String) {
+  func malformedAddressIsRejected(_ text: String) {
     #expect(BeaconAddress.number(text) == nil)
   }
 
@@ -196,7 +196,7 @@ import Timebase
     #expect(Sysfs.text(device).map { Array($0.utf8) } == [7, 0, 0, 0, 2, 2, 1, 0, 7, 0, 0, 0, 2, 2, 0, 0])
   }
 
-  @Test func whatSomebodyElseHasBlockedStaysBlocked() {
+  @Test func rfkillRefusesAlreadyBlockedAdapter() {
     for (file, text) in [("name", "hci0"), ("soft", "1"), ("hard", "0")] {
       scratch.put(text + "\n", at: "rfkill2/\(file)")
     }
@@ -205,7 +205,7 @@ import Timebase
     #expect(failure == "hci0 is blocked already")
   }
 
-  @Test func whoMayNotTouchTheSwitchAsksTheProgramThatMay() throws {
+  @Test func rfkillWithoutAccessUsesTheHelper() throws {
     for (file, text) in [("name", "hci0"), ("soft", "0"), ("hard", "0")] {
       scratch.put(text + "\n", at: "switches/rfkill2/\(file)")
     }
@@ -222,7 +222,7 @@ import Timebase
     #expect(Sysfs.text(switches + "/rfkill2/soft") == "0")
   }
 
-  @Test func aRequestThatNobodyAnswersIsTakenBack() throws {
+  @Test func unansweredResetRequestIsWithdrawn() throws {
     let request = try #require(AdapterResetRequest(directory: scratch.path))
     let failure = request.run(for: "hci0", within: .milliseconds(50))
     #expect(failure?.contains("nobody does what \(request.path) asks for") == true)

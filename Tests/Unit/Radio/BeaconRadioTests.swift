@@ -55,7 +55,7 @@ import Timebase
     #expect(kernel.radio.method == .legacy)
   }
 
-  @Test func disablingWhatIsNotOnIsNoFault() {
+  @Test func rejectedDisableOfIdleScanIsNoFault() {
     kernel.hasMonitors = false
     kernel.adapters[0]?.extendedBits = 0
     kernel.start()
@@ -72,7 +72,7 @@ import Timebase
     #expect(kernel.radio.cause?.contains("raw legacy scanning was refused: HCI status 0xc") == true)
   }
 
-  @Test func withoutAnyRightsItSaysWhatIsMissing() {
+  @Test func missingCapabilitiesAreNamed() {
     kernel.isTrusted = false
     kernel.radio.rawGivenUp()
     kernel.start()

@@ -42,7 +42,7 @@ import Timebase
     #expect(kernel.count { $0 == .openRaw(0, hears: false) } == 0)
   }
 
-  @Test func whileSomebodySearchesItWaitsForTheFirstReport() {
+  @Test func trialDuringDiscoveryWaitsForFirstReport() {
     kernel.isSearching = true
     kernel.start()
     kernel.pass(.seconds(3))

@@ -79,7 +79,7 @@ import Timebase
   }
 
   @Test(arguments: [0, 1] as [UInt16])
-  func aMonitorThatSomebodyRemovesIsMadeAnew(_ handle: UInt16) {
+  func removedMonitorIsRecreated(_ handle: UInt16) {
     kernel.start()
     #expect(kernel.radio.setup.monitor.handle == 1)
     kernel.adapters[0]?.monitors = []
@@ -161,7 +161,7 @@ import Timebase
     #expect(kernel.count { $0 == .manage(.setPowered, 0, [0]) } == 0)
   }
 
-  @Test func aScanThatSomebodySwitchedOffIsOnAgainWithinAMinuteAndAHalf() {
+  @Test func disabledScanRestartsWithinNinetySeconds() {
     kernel.hasMonitors = false
     kernel.start()
     kernel.pass(.minutes(3), every: .seconds(1))
@@ -195,7 +195,7 @@ import Timebase
     }
   }
 
-  @Test func whoHasMovedToAQuietPlaceIsTroubledOnceInTenMinutes() {
+  @Test func quietPlaceCausesFewPowerCycles() {
     kernel.start()
     kernel.pass(.minutes(3), every: .seconds(1))
     kernel.pass(.minutes(60))
@@ -210,7 +210,7 @@ import Timebase
   }
 
   // behaviour: A radio that falls silent
-  @Test func silenceAloneTakesNobodysConnection() {
+  @Test func silenceNeverPowerCyclesConnectedAdapter() {
     kernel.adapters[0]?.connections = 1
     kernel.start()
     kernel.pass(.minutes(3), every: .seconds(1))
@@ -333,7 +333,7 @@ import Timebase
     #expect(kernel.radio.adapter?.index == 1)
   }
 
-  @Test func whoIsHeardWhileTheAdapterIsAskedSavesItFromAPowerCycle() {
+  @Test func reportDuringAdapterQueryAvertsPowerCycle() {
     kernel.hasMonitors = false
     kernel.start()
     kernel.pass(.minutes(3), every: .seconds(1))

@@ -112,7 +112,7 @@ import Timebase
     #expect(!peer.accept())
   }
 
-  @Test func asleepAGpsdThatEndsWakesNobody() {
+  @Test func gpsdHangUpWhileAsleepDefersReconnect() {
     connect()
     #expect(scene.runs { scene.words == ["reached"] })
     scene.gpsd.setAwake(false)
@@ -161,7 +161,7 @@ import Timebase
   }
 
   // behaviour: status and doctor
-  @Test func aReceiverThatIsNotThereIsToldOnceAndSoIsItsReturn() {
+  @Test func missingReceiverAndItsReturnAreReported() {
     connect()
     peer.say("{\"class\":\"DEVICES\",\"devices\":[]}\r\n")
     #expect(scene.runs { scene.words.last == "warning: gpsd has no receiver" })

@@ -40,7 +40,7 @@ struct GPSDDoubtTests {
     #expect(reports.wantsWords)
   }
 
-  @Test func whatIsHeldAtRestWaitsForTheReceiversWordAndIsToldWhole() {
+  @Test func validRMCReleasesAllHeldReports() {
     stop(at: 5)
     #expect(reports.takeHeld().isEmpty)
     hear(rmc)
@@ -52,7 +52,7 @@ struct GPSDDoubtTests {
     #expect(reports.mode == 3 && reports.malformed == 0)
   }
 
-  @Test func whatIsVoidIsToldOnceAsNoFixAtAll() throws {
+  @Test func voidRMCYieldsOneReadingWithoutFix() throws {
     stop(at: 5)
     hear(voidRMC)
     let reading = try #require(tell(6, east: 4))
@@ -71,7 +71,7 @@ struct GPSDDoubtTests {
 
   /// Whose packets nobody reads is believed as far as gpsd's reports go.
   @Test(arguments: [(Double?.some(0), true), (nil, false)])
-  func withoutAWordGpsdsReportsDecide(_ speed: Double?, _ isBelieved: Bool) {
+  func withoutRMCReportedSpeedDecides(_ speed: Double?, _ isBelieved: Bool) {
     stop(at: 5, speed: speed)
     #expect(tell(6, east: 4, speed: speed) == nil && tell(7, east: 4, speed: speed) == nil)
     let reading = tell(8, east: 4, speed: speed)
@@ -84,7 +84,7 @@ struct GPSDDoubtTests {
   @Test(arguments: [
     (Double?.some(0), "", true), (nil, "", false), (0, "A", true), (nil, "A", true), (0, "V", false),
   ])
-  func whatWaitsIsDecidedThoughNoReportComes(speed: Double?, word: String, isBelieved: Bool) {
+  func heldReportIsDecidedAfterThreeSecondsOfSilence(speed: Double?, word: String, isBelieved: Bool) {
     stop(at: 5, speed: speed)
     if !word.isEmpty { hear(word == "A" ? rmc : voidRMC) }
     #expect(reports.decidesAt == .zero + .seconds(8))
@@ -97,7 +97,7 @@ struct GPSDDoubtTests {
   }
 
   /// That costs no time where reports come fast.
-  @Test func threeReportsWithoutAWordAreEnoughOnceGpsdListens() {
+  @Test func threeReportsWithoutRMCSufficeOnceRawIsOn() {
     stop(at: 5)
     hear(#"{"class":"WATCH","enable":true,"json":true,"nmea":false,"raw":1}"#)
     for count in 1...2 { #expect(tell(5, east: 4) == nil, "\(count)") }
@@ -106,7 +106,7 @@ struct GPSDDoubtTests {
   }
 
   /// One word costs the reading of all sentences for a second or two.
-  @Test func aWordHoldsForFiveMinutes() {
+  @Test func validRMCCountsForFiveMinutes() {
     stop(at: 5)
     hear(rmc, rmc)
     #expect(tell(6, east: 4) != nil)
@@ -116,7 +116,7 @@ struct GPSDDoubtTests {
   }
 
   /// Noise in the last digit is no drive to another tunnel; a drive is.
-  @Test func aWordHoldsUntilItDrivesOn() {
+  @Test func validRMCExpiresWhenDrivingOn() {
     stop(at: 5)
     hear(rmc, rmc)
     #expect(tell(6, east: 4) != nil)
@@ -125,7 +125,7 @@ struct GPSDDoubtTests {
   }
 
   /// A word for a place that is held says nothing of one without a speed.
-  @Test func aWordHoldsForItsOwnSign() {
+  @Test func validRMCAtRestDoesNotCoverMissingSpeed() {
     stop(at: 5)
     hear(rmc, rmc)
     #expect(tell(6, east: 4) != nil && tell(7, east: 4, speed: nil) == nil)
@@ -140,7 +140,7 @@ struct GPSDDoubtTests {
   }
 
   /// gpsd works the speed out of the second one where a receiver has none.
-  @Test func aFirstPlaceWithoutASpeedIsToldWithTheSecond() {
+  @Test func firstFixWithoutSpeedIsReleasedWithSecond() {
     #expect(tell(0, speed: nil) == nil)
     #expect(tell(1, east: 1, speed: 2) != nil)
     #expect(reports.takeHeld().count == 1 && !reports.wantsWords)
@@ -158,7 +158,7 @@ struct GPSDDoubtTests {
   }
 
   /// Whose words they are nobody could tell.
-  @Test func ofTwoReceiversNobodyIsAsked() {
+  @Test func withTwoReceiversNoRMCIsRequested() {
     for second in 0..<9 {
       #expect(tell(second, east: second, speed: 12) != nil)
       #expect(tell(second, east: min(second, 4), speed: second < 5 ? 12 : 0, device: "b") == nil)
@@ -186,7 +186,7 @@ struct GPSDDoubtTests {
   }
 
   /// What was under way when nobody wanted to know any more is no fault.
-  @Test func whatIsOnItsWayIsNoFault() {
+  @Test func lateRawLinesAreNotMalformed() {
     stop(at: 5)
     hear(rmc, rmc)
     #expect(tell(6, east: 4) != nil)

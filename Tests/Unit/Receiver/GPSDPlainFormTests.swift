@@ -74,7 +74,7 @@ struct GPSDPlainFormTests {
     #""mode":3,"#,
     "\"mode\":3,\"tag\":\"a\tb\"", #""mode":3,"tag":"a,\"lat\":9"#,
   ])
-  func whatIsUnusualIsReadAlike(_ members: String) {
+  func unusualTPVIsParsedLikeLibgps(_ members: String) {
     #expect(Self.difference(Array((Self.opening + members + "}").utf8)) == nil)
   }
 

@@ -42,7 +42,7 @@ struct GPSDRecordingTests {
   }
 
   /// Most positions do not pass through libgps, which would say the same of them.
-  @Test func everyPositionIsWhatLibgpsMakesOfIt() throws {
+  @Test func recordedPositionsParseLikeLibgps() throws {
     var (count, first): (Int, String?) = (0, nil)
     _ = try play(
       onLine: { line in

@@ -165,7 +165,7 @@ import Timebase
 
   // behaviour: From a receiver's report to a fix
   /// gpsd's own error of an RTK receiver is 19 m, times the dilution.
-  @Test func whatTheReceiverKnowsOfItsErrorCountsFirst() throws {
+  @Test func recentGSTErrorReplacesTPVError() throws {
     take(Self.gst)
     #expect(try #require(take(Self.tpv, at: 10)).eph == 0.1)
     #expect(try #require(take(Self.tpv, at: 10.1)).eph == 6.27)
@@ -180,7 +180,7 @@ import Timebase
     (#""lat":0.030"#, #""lat":1000000"#), (#""lat":0.030,"lon":0.040"#, #""lat":0,"lon":0"#),
     (#""lat":0.030"#, #""lat":{}"#),
   ])
-  func whatIsNoErrorChangesNothing(_ old: String, _ new: String) throws {
+  func invalidGSTErrorIsIgnored(_ old: String, _ new: String) throws {
     take(Self.gst.replacing(old, with: new))
     #expect(try #require(take(Self.tpv)).eph == 6.27)
   }
@@ -207,12 +207,12 @@ import Timebase
     #expect(reports.receivers.known.map(\.isActive) == [true, false])
   }
 
-  @Test func greetingTellsTheVersion() {
+  @Test func versionIsReadFromGreeting() {
     take(#"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#)
     #expect(reports.version == "3.22")
   }
 
-  @Test func whatGpsdObjectsToIsKept() {
+  @Test func gpsdErrorTextIsKept() {
     take(#"{"class":"ERROR","message":"No such device as /dev/x"}"#)
     #expect(reports.errorText == "No such device as /dev/x")
   }
@@ -224,7 +224,7 @@ import Timebase
   }
 
   @Test(arguments: ["", "hello", "\u{1}\u{2}", "[]", "{}", #"{"klass":"TPV"}"#, "$GPRMC,,V,,,,,,,,,,N*53"])
-  func whatIsNotGpsdsIsCounted(_ line: String) {
+  func foreignLinesAreCounted(_ line: String) {
     take(line)
     #expect(reports.malformed == 1)
   }

@@ -65,7 +65,7 @@ struct GPSDReportTests {
     #expect(try !GPSDReport.reading(fromTPV: JSON.parse("{}"), hdop: nil).isReckoned)
   }
 
-  @Test func whatAReportSaysOfItselfIsRead() throws {
+  @Test func statusVoidAndTimeOfTPVAreRead() throws {
     func reading(_ members: String) throws -> Reading {
       GPSDReport.reading(fromTPV: try JSON.parse("{\"class\":\"TPV\",\(members)}"), hdop: nil)
     }

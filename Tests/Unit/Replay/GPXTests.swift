@@ -48,7 +48,7 @@ struct GPXTests {
     #expect(entries.map(\.line) == [4, 4])
   }
 
-  @Test func aPointWithoutATimeIsPassedOverAndTold() throws {
+  @Test func pointWithoutTimeIsSkippedAndNamed() throws {
     let track = try track(point("<ele>1</ele>"))
     #expect(track.entries.isEmpty)
     #expect(track.faults.summary == "1 line skipped, the first: line 1: a point without a <time>")
@@ -112,7 +112,7 @@ struct GPXTests {
 
   /// Elements of others may have the same name, and another unit.
   @Test(arguments: [true, false])
-  func whatAPointSaysItselfCountsFirst(_ isBefore: Bool) throws {
+  func ownPointFieldsPrecedeExtensions(_ isBefore: Bool) throws {
     let own = "<time>2024-06-15T10:15:00Z</time><ele>12</ele><speed>12.0</speed>"
     let others =
       "<extensions><o:d xmlns:o=\"urn:x\"><o:speed>43.2</o:speed><o:ele>9999</o:ele><o:course>90</o:course>"
@@ -122,7 +122,7 @@ struct GPXTests {
     #expect(try reading(point("<time>2024-06-15T10:15:00Z</time>" + others)).speed == 43.2)
   }
 
-  @Test func whatIsNoTrackIsRefusedWithItsLine() throws {
+  @Test func invalidTrackIsRefusedWithItsLine() throws {
     #expect(sentence("<html>\n</html>")?.hasPrefix("drive.gpx:1: ") == true)
     #expect(sentence("<gpx>\n<trk>\n</gpx>")?.hasPrefix("drive.gpx:3: ") == true)
     #expect(sentence("<gpx>\n<trk>")?.hasPrefix("drive.gpx:2: ") == true)
@@ -133,7 +133,7 @@ struct GPXTests {
       #expect(!told.contains("\n"))
     }
   }
-  @Test func entitiesAreWhatTheyStandFor() throws {
+  @Test func entitiesAndCDATAAreDecoded() throws {
     let text = """
       <!DOCTYPE gpx [<!ENTITY day "2024-06-15">]>
       <gpx><trk><name>Tom &amp; Jerry &lt;3</name><trkseg><trkpt lat="&#52;8.1" lon="11.5">

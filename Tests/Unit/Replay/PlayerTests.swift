@@ -42,7 +42,7 @@ struct PlayerTests {
   }
 
   // behaviour: status and doctor
-  @Test func whatThePersonTypesIsUnderstood() throws {
+  @Test func controlCommandsAreAnswered() throws {
     let lines = try play(
       #"{"at":0,"clock":1700000000}"#, #"{"at":1,\#(fix)}"#, #"{"at":2,"control":["mode"]}"#,
       #"{"at":3,"control":["beacons"]}"#,
@@ -54,7 +54,7 @@ struct PlayerTests {
     #expect(answers[2]["text"]?.text?.contains(#""5" switches to no mode"#) == true)
   }
 
-  @Test func whatWasNotAcknowledgedOutlivesARestart() throws {
+  @Test func unacknowledgedMessagesSurviveRestart() throws {
     let lines = try play(
       #"{"at":0,"clock":1700000000}"#, #"{"at":0,"broker":"down"}"#, #"{"at":1,\#(fix)}"#,
       #"{"at":5,"restart":true}"#, #"{"at":6,"control":["queue"]}"#, #"{"at":8,"end":true}"#)

@@ -74,7 +74,7 @@ struct RecordedDriveTests {
   }
 
   /// Why a position was none is in it as well.
-  @Test func whatIsNoPositionComesBackAsItWas() throws {
+  @Test func voidUndatedAndSimulatedReadingsRoundTrip() throws {
     var (void, impossible, simulated) = (Reading(), reading, reading)
     (void.mode, void.isVoid) = (1, true)
     (impossible.time, impossible.isDateImpossible) = (nil, true)
@@ -151,7 +151,7 @@ struct RecordedDriveTests {
       ])
   }
 
-  @Test func whatIsNoRecordingIsPassedOver() {
+  @Test func invalidRecordingsAreSkipped() {
     let files = ["", "\n", "{\"recording\":{\"begins\":true,\"head\":-1}}\n", "[]\n[]\n"].map {
       Array($0.utf8)
     }

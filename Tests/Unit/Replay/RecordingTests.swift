@@ -17,7 +17,7 @@ struct RecordingTests {
     return all
   }
 
-  @Test func whatAnEndingMeans() {
+  @Test func fileExtensionDecidesTheKind() {
     #expect(Recording.Kind(ending: "jsonl") == .timeline)
     #expect(Recording.Kind(ending: "log") == .receiver)
     #expect(Recording.Kind(ending: "json") == .reports)
@@ -53,7 +53,7 @@ struct RecordingTests {
   }
 
   /// As the daemon does, too.
-  @Test func whatTheReceiverKnowsOfItsErrorCountsFirst() throws {
+  @Test func recentGSTErrorReplacesTPVError() throws {
     func position(_ second: Int) -> String {
       #"{"class":"TPV","mode":3,"time":"2024-06-15T10:15:\#(second).000Z","lat":48.1,"lon":11.\#(second),"eph":11.4}"#
     }
@@ -64,7 +64,7 @@ struct RecordingTests {
 
   // behaviour: replay
   /// Of two receivers the first with a fix is used, until it has been without one for a while.
-  @Test func ofTwoReceiversOneIsUsed() throws {
+  @Test func oneOfTwoReceiversIsUsedAtATime() throws {
     func position(_ device: String, _ second: Int, mode: Int = 3) -> String {
       #"{"class":"TPV","device":"\#(device)","mode":\#(mode),"time":"2024-06-15T10:15:\#(second).000Z","#
         + #""lat":48.1,"lon":11.\#(device.utf8.last ?? 0)}"#
@@ -150,7 +150,7 @@ struct RecordingTests {
     #expect(try times(lines) == [1_782_892_800, 1_782_892_801])
   }
 
-  @Test func ofAnArrayEachObjectIsItsOwn() throws {
+  @Test func arrayElementsAreParsedSeparately() throws {
     let odd = #"{"class":"SKY","text":"a \\\" } [ {","list":[{"x":{}}]}"#
     let text = "[" + odd + ",\n" + Self.report + ",\n{\"class\":"
     #expect(try times(text) == [1_782_892_800])

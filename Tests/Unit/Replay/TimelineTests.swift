@@ -46,14 +46,14 @@ struct TimelineTests {
   }
 
   @Test(arguments: [#""2""#, "7200", #""+2:00""#, #""+15:00""#, #"" 02:00""#, #""+01:60""#])
-  func whatIsNoZoneIsRefused(_ zone: String) {
+  func invalidZoneIsRefused(_ zone: String) {
     #expect(
       refusal(#"{"at":0,"zone":"# + zone + "}")?.hasSuffix(
         #"expected hours and minutes east of Greenwich such as "+02:00""#) == true)
     #expect(refusal(#"{"at":0,"zone":"-03:30"}"#) == nil)
   }
 
-  @Test func valuesAreSaidWithWhatWasExpected() {
+  @Test func invalidValuesAreNamedWithExpectation() {
     #expect(
       refusal(#"{"at":0,"broker":"left"}"#) == #"drive.jsonl:1: broker: "left", expected "up" or "down""#)
     #expect(

@@ -204,7 +204,7 @@ struct BarkTests {
     #expect(judges { $0.regions.insert("c0ffee") } == [.picture])
   }
 
-  @Test func aCrossingThatIsNeverToldIsNoticed() {
+  @Test func missingCrossingIsNoticed() {
     // Where it only grazes the edge, nobody can say.
     let last = calmCrossings(of: Self.good.world.ledger).suffix(8)
     let found = last.map { crossing in judges { $0.deliveries.remove(at: crossing) } }

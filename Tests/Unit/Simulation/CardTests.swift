@@ -34,7 +34,7 @@ struct CardTests {
     disk.killHandles()
   }
 
-  @Test func whatIsReadAndNotOnTheDiskIsNoticed() throws {
+  @Test func unsyncedRemovalIsNoticed() throws {
     let file = try open()
     try file.apply([event(1), event(2)])
     #expect(Shadow.lie(of: disk) == nil)

@@ -45,7 +45,7 @@ struct ComplaintTests {
     #expect(said.contains("1 messages make no sense"))
   }
 
-  @Test func whatNobodyMadeIsNoticed() {
+  @Test func inventedMessageIsNoticed() {
     let said = complaints { ledger in
       let payload = Array(#"{"_type":"location","tst":1800000100}"#.utf8)
       ledger.deliveries.append(.init(at: ledger.ended, topic: "owntracks/anna/van", payload: payload))
@@ -90,7 +90,7 @@ struct ComplaintTests {
     #expect(said.contains("m from the middle"))
   }
 
-  @Test func anEnterOfSomebodyWhoWasInsideAllTheTimeIsNoticed() throws {
+  @Test func enterWhileAlreadyInsideIsNoticed() throws {
     let said = complaints { ledger in
       for index in ledger.made.indices {
         guard case .transition(var report) = ledger.made[index].report, report.region.kind == .circular,

@@ -28,7 +28,7 @@ struct ConnectingTests {
     #expect(says(ofAttempts: [0, 63], isVerdict: true).last != .some(nil))
   }
 
-  @Test func whoHasAReasonMayTryAgainSoon() {
+  @Test func onlyUserRequestMayHurryAfterVerdict() {
     for isAsked in [false, true] {
       var attempts = Attempts()
       for second in [0.0, 2, 6, 14] {
@@ -53,7 +53,7 @@ struct ConnectingTests {
     }
   }
 
-  @Test func aWayThatNobodyTakesIsNoticed() {
+  @Test func missingAttemptIsNoticed() {
     var attempts = Attempts()
     func look(_ seconds: Double, isGood: Bool = true, isUnderWay: Bool = false) -> Bool {
       attempts.look(isGood: isGood, isUnderWay: isUnderWay, further: 0, at: at(seconds)) != nil
@@ -80,7 +80,7 @@ struct ConnectingTests {
     #expect(!look(30) && !look(190) && look(194))
   }
 
-  @Test func whatIsOwedForTooLongIsNoticed() {
+  @Test func overdueAcknowledgementIsNoticed() {
     var patience = Patience()
     patience.stands(at: at(0))
     #expect(patience.look(oldest: at(10), at: at(74)) == nil)

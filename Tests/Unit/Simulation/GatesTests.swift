@@ -5,7 +5,7 @@ import Testing
 
 /// What is not to be told, whatever its reason, and what is to be kept.
 struct GatesTests {
-  @Test func whatIsToldByItselfIsToldFromTheRest() {
+  @Test func unpromptedLocationsAreRecognised() {
     #expect(ManualMode.isOfItself(.automatic, .moved(metres: 200, needed: 100)))
     #expect(ManualMode.isOfItself(.timer, .intervalElapsed(seconds: 300)))
     #expect(ManualMode.isOfItself(.ignition(isOn: true), .ignitionTurned(isOn: true)))

@@ -48,7 +48,7 @@ struct LeftToTheKernelTests {
 
   /// Found by seed 15603: the end of SQLite's journal was not synced, the log began over, and the power cut
   /// brought the journal back, which undid what the log no longer had.
-  @Test func whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable() throws {
+  @Test func writeAfterKilledProcessSurvivesPowerCut() throws {
     var kills = 0
     for write in 1...100 where try isKilled(at: write) {
       kills += 1
@@ -66,7 +66,7 @@ struct LeftToTheKernelTests {
   }
 
   /// Found by seed 17496.
-  @Test func whatTheLogShowsAtTheStartIsDurable() throws {
+  @Test func messagesReadAfterKillSurvivePowerCut() throws {
     for write in 1...3 where try isKilled(at: write) {
       let seen = try sequences(in: open())
       _ = disk.cutPower(drops: true, tears: false)

@@ -21,12 +21,12 @@ struct StoreTrialTests {
     }
   }
 
-  @Test func damageThatNobodyReckonedWithIsNoticed() {
+  @Test func unreportedDamageIsNoticed() {
     #expect(says("it says [", .damageIsNotTold))
     #expect(says("are gone", .damageIsNotTold))
   }
 
-  @Test func whatAWipeLeavesIsNoticed() {
+  @Test func incompleteWipeIsNoticed() {
     #expect(says("was not overwritten", .wipeIsForgotten))
     #expect(says("a wipe leaves a place", .wipeIsForgotten))
     #expect(says("a wipe leaves records", .wipeIsForgotten))

@@ -27,7 +27,7 @@ struct UpkeepTests {
     #expect(hearing.lie(of: BrokerSubscriptions()) == nil)
   }
 
-  @Test func whatIsSentAgainAtOnceIsNoticed() {
+  @Test func immediateResendIsNoticed() {
     var client = Client()
     client.takesNothing(until: .zero + .seconds(20))
     #expect(client.takesNothing(at: .zero + .seconds(10)))
@@ -38,7 +38,7 @@ struct UpkeepTests {
     #expect(!client.takesNothing(at: .zero + .seconds(12)))
   }
 
-  @Test func aWindowThatBeginsWideIsToldFromOneThatHasGrown() {
+  @Test func windowLimitFollowsConfirmationsAndRepeats() {
     #expect(SendWindow.mayBeUnderWay(confirmed: 0, repeated: 0) == 28)
     #expect(SendWindow.mayBeUnderWay(confirmed: 7, repeated: 0) == 35)
     #expect(SendWindow.mayBeUnderWay(confirmed: 0, repeated: 40) == 41)
@@ -92,7 +92,7 @@ struct UpkeepTests {
     #expect(owed.age(at: .zero + .seconds(990)) == 0)
   }
 
-  @Test func whatConfirmsACrossingIsCountedBackToTheFirstThatDoesNot() throws {
+  @Test func crossingConfirmationsAreCountedBackwards() throws {
     let middle = try #require(Coordinate(latitude: 48, longitude: 16))
     let region = Region(rid: "a", name: "A", coordinate: middle, radius: 100, created: 0)
     func reading(_ time: Double, north: Double, _ accuracy: Double) -> Reading {

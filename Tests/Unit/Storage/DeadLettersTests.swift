@@ -65,7 +65,7 @@ struct DeadLettersTests {
     #expect(text() == "{\"tor\nwhole\n")
   }
 
-  @Test func whatIsTooLargeIsSaid() {
+  @Test func tooLargeLetterIsRefused() {
     #expect(append("old") == nil)
     #expect(append(String(repeating: "x", count: 1000))?.contains("too large") == true)
     #expect(text() == "old\n")
@@ -80,7 +80,7 @@ struct DeadLettersTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting is not permitted here"))
-  func aFullDiskKeepsWhatItHas() throws {
+  func fullDiskLeavesOnlyCompleteLines() throws {
     try #require(mount("tmpfs", scratch.path, "tmpfs", 0, "size=8k") == 0)
     defer { umount2(scratch.path, Int32(MNT_DETACH)) }
     let line = String(repeating: "y", count: 999)

@@ -33,7 +33,7 @@ struct RecordingFolderTests {
     #expect(try files().keys.sorted().first == "drive.000017.jsonl")
   }
 
-  @Test func whatCannotBeWrittenIsNamedAndOtherFilesAreLeftAlone() throws {
+  @Test func failedWriteIsReportedAndOtherFilesAreKept() throws {
     #expect(
       RecordingFolder(path: "/nonexistent", limit: 1000).write([.init(bytes: [1])])?.contains("/nonexistent/")
         == true)

@@ -17,7 +17,7 @@ struct StoreCheckTests {
     return file
   }
 
-  @Test func whatAgreesIsQuiet() throws {
+  @Test func consistentStorePassesTheCheck() throws {
     let file = try filled(in: directory)
     #expect(file.inconsistency() == nil && !file.isInDoubt)
     try file.checkpoint()

@@ -18,7 +18,7 @@ struct StoreClientIDTests {
   }
 
   /// Such as one that an earlier version has begun.
-  @Test func aStoreWithoutAWordSaysSo() throws {
+  @Test func missingClientIDFormIsReadAsUnsaid() throws {
     try StoreFile(directory: directory.path).close()
     let database = try StoreDatabase(path: directory.tables, access: .owner)
     try database.execute("DELETE FROM state WHERE kind=40")
@@ -48,7 +48,7 @@ struct StoreClientIDTests {
     #expect(try form() == joined)
   }
 
-  @Test func halfAWordIsNone() {
+  @Test func truncatedClientIDFormIsRejected() {
     let short = StoreRecord(.clientIDForm, revision: 1) { $0.flag(true) }
     let empty = StoreRecord(.clientIDForm, revision: 1) { _ in }
     #expect(short.clientIDForm == nil && empty.clientIDForm == nil)

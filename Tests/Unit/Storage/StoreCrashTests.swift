@@ -38,7 +38,7 @@ struct StoreCrashTests {
     }
   }
 
-  @Test func aTransitionAndThePresenceItTellsOfComeBackTogether() throws {
+  @Test func transitionAndItsPresenceAreRestoredTogether() throws {
     let file = try StoreFile(directory: directory.path)
     try file.apply([.region(Sample.region(1), .outside)])
     try file.apply([.insert(Sample.message(1, isEvent: true)), .region(Sample.region(1), .inside)])
@@ -132,7 +132,7 @@ struct StoreCrashTests {
     }
   }
 
-  @Test func aDamagedBatchOfTheLogIsToldOf() throws {
+  @Test func damagedLogBatchIsReported() throws {
     let file = try StoreFile(directory: directory.path)
     for sequence in 1...9 as ClosedRange<UInt64> { try file.apply([.insert(Sample.message(sequence))]) }
     let copy = directory.copy()
@@ -145,7 +145,7 @@ struct StoreCrashTests {
     #expect(next.takeNotices().count == 1)
   }
 
-  @Test func aLostLogCostsOnlyWhatWasNotCheckpointed() throws {
+  @Test func checkpointedMessagesSurviveALostLog() throws {
     let file = try StoreFile(directory: directory.path)
     for sequence in 1...1000 as ClosedRange<UInt64> { try file.apply([.insert(Sample.message(sequence))]) }
     let copy = directory.copy()
@@ -153,7 +153,7 @@ struct StoreCrashTests {
     #expect(try sequences(in: copy).count > 500)
   }
 
-  @Test func theLogBringsBackWhatDamagedTablesCannot() throws {
+  @Test func logRestoresItsBatchWhenTablesAreDamaged() throws {
     let file = try StoreFile(directory: directory.path)
     try file.apply([.insert(Sample.message(1)), .region(Sample.region(1), .inside)])
     let copy = directory.copy()
@@ -166,7 +166,7 @@ struct StoreCrashTests {
 
   /// Rows that were touched are held in memory until the tables are on the disk: some thousand of them, however short
   /// the log is.
-  @Test func whatHasTouchedManyRowsIsNotLeftToTheLog() throws {
+  @Test func removalOfManyRowsIsCheckpointed() throws {
     let file = try StoreFile(directory: directory.path)
     for first in stride(from: 1, to: 3000, by: 100) as StrideTo<Int> {
       try file.apply((first..<first + 100).map { .insert(Sample.message(UInt64($0))) })

@@ -57,7 +57,7 @@ struct StoreDamageTests {
   }
 
   /// Found by seed 16162: what was a key no longer is one, and nothing that should be replaced ever is.
-  @Test func aTableWhoseDescriptionHasChangedIsNotUsed() throws {
+  @Test func writesSurviveADamagedTableSchema() throws {
     try fill(10)
     damage { bytes in
       let needle = Array("state(kind INTEGER PRIM".utf8)
@@ -125,7 +125,7 @@ struct StoreDamageTests {
     #expect(directory.names.filter { $0 == "store.damaged-1" || $0 == "store.damaged-2" }.count == 2)
   }
 
-  @Test func aDamagedStoreIsToldOfInOneLine() throws {
+  @Test func damagedStoreIsReportedInOneLine() throws {
     try fill(10)
     damage { $0[0] = 0 }
     let file = try StoreFile(directory: directory.path)
@@ -136,12 +136,12 @@ struct StoreDamageTests {
     #expect(notices.first?.contains("\n") == false)
   }
 
-  @Test func whatIsNoDatabaseAtAllIsSetAside() throws {
+  @Test func fileThatIsNoDatabaseIsReplaced() throws {
     writeFile(Array("not a database, and long enough to be looked at".utf8), to: directory.tables)
     #expect(try StoreFile(directory: directory.path).snapshot() == Snapshot())
   }
 
-  @Test func aTornFileKeepsWhatIsLeft() throws {
+  @Test func truncatedFileKeepsItsRemainingMessages() throws {
     try fill(500)
     damage { $0.removeLast($0.count / 2) }
     let messages = try everything(in: StoreFile(directory: directory.path))

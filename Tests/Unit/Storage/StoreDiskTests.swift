@@ -48,7 +48,7 @@ import Testing
 
   // behaviour: A disk that fails, fills or lies
   @Test(.enabled(if: StoreDiskTests.canMount, "mounting is not permitted here"))
-  func aFullDiskKeepsExactlyWhatWasReportedStored() throws {
+  func fullDiskKeepsExactlyBatchesReportedStored() throws {
     let disk = try #require(Disk(kilobytes: 1000))
     let file = try StoreFile(directory: disk.directory.path)
     let last = fill(file).last
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(.enabled(if: StoreDiskTests.canMount, "mounting is not permitted here"))
-  func whatDidNotFitFitsWhenThereIsRoomAgain() throws {
+  func writesSucceedOnceDiskHasRoomAgain() throws {
     let disk = try #require(Disk(kilobytes: 1400))
     let ballast = disk.directory.path + "/ballast"
     writeFile([UInt8](repeating: 1, count: 300_000), to: ballast)

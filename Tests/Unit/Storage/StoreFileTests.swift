@@ -49,7 +49,7 @@ struct StoreFileTests {
     #expect(try file.load(after: 0, limit: 20, maxBytes: 1).map(\.sequence) == [1])
   }
 
-  @Test func theIndexTellsWhatThinningNeeds() throws {
+  @Test func indexHoldsTimeSizeAndEventFlag() throws {
     let messages = [Sample.message(4), Sample.message(5, isEvent: true)]
     let entries = messages.map {
       QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
@@ -68,7 +68,7 @@ struct StoreFileTests {
     #expect(try file.load(after: 0, limit: 10).map(\.sequence) == [1, 2, 8, 9])
   }
 
-  @Test func clearingTheQueueLeavesWhatComesAfter() throws {
+  @Test func clearingTheQueueKeepsLaterMessages() throws {
     let file = try reopened((1...9).map { .insert(Sample.message($0)) })
     try file.apply([.removeRange(after: 0, through: .max), .insert(Sample.message(10))])
     #expect(try file.load(after: 0, limit: 10).map(\.sequence) == [10])

@@ -37,7 +37,7 @@ struct StoreFormsTests {
 
   // behaviour: What is durable when
   @Test(arguments: ["first", "journeys", "entered"])
-  func whatEveryFormKnowsIsThere(_ form: String) throws {
+  func storeOfEveryFormIsReadAndWritable(_ form: String) throws {
     let directory = store(form)
     let file = try StoreFile(directory: directory.path)
     let snapshot = try file.snapshot()
@@ -71,7 +71,7 @@ struct StoreFormsTests {
     #expect(snapshot.journey == JourneyState() && snapshot.regions.allSatisfy { $0.region.speedLimit == nil })
   }
 
-  @Test func journeysAndWhatCommandsHaveSetAreThere() throws {
+  @Test func journeysAndRemoteSettingsAreRead() throws {
     let snapshot = try snapshot(of: "journeys")
     #expect(snapshot.journey.odometer == 123_456.5 && snapshot.journey.fence?.coordinate == place(9))
     #expect(snapshot.regions[0].region.speedLimit == 30)
@@ -79,7 +79,7 @@ struct StoreFormsTests {
     #expect(snapshot.clientIDForm == .joined(user: "u", device: "d") && snapshot.entered == nil)
   }
 
-  @Test func areasRulesAndWhatWasAnnouncedAreThere() throws {
+  @Test func areasRulesAndAnnouncementsAreRead() throws {
     let snapshot = try snapshot(of: "entered")
     let yard = try #require(snapshot.regions.last?.region)
     #expect(yard.polygon?.corners.count == 3 && yard.isPrivate && yard.dwell == 60)

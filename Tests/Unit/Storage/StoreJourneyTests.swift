@@ -28,7 +28,7 @@ struct StoreJourneyTests {
     #expect(try StoreFile(directory: directory.path).snapshot().journey == Self.full)
   }
 
-  @Test func whoHasNoneHasAnEmptyOne() throws {
+  @Test func emptyJourneyIsReadBack() throws {
     let directory = StoreDirectory()
     let store = try StoreFile(directory: directory.path)
     try store.apply([.journey(JourneyState())])
@@ -143,7 +143,7 @@ struct StoreJourneyTests {
 
   // behaviour: Dwell
   /// A version without dwells reads no further than to the first mark that it does not know: it loses nothing else.
-  @Test func aDwellStandsBehindWhatVersionsBeforeItKnow() {
+  @Test func dwellIsAppendedAfterOlderFields() {
     var region = Sample.region(1)
     (region.isPrivate, region.speedLimit) = (true, 30)
     let before = StoreRecord.encoding(.region(region, .outside), revision: 1).bytes

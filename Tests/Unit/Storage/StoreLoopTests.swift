@@ -72,7 +72,7 @@ struct StoreLoopTests {
     world.worker.finish()
   }
 
-  @Test func itTellsHowManyPointsAreLeft() throws {
+  @Test func storedEventCountsRemainingPoints() throws {
     let world = try StoreWorld()
     world.store.write(batch: 1, (1...9).map { .history(Sample.location($0)) })
     world.run { world.posted.count == 1 }
@@ -112,7 +112,7 @@ struct StoreLoopTests {
     world.worker.finish()
   }
 
-  @Test func closingCarriesOutWhatWasOrdered() throws {
+  @Test func closingCompletesPendingWrites() throws {
     let world = try StoreWorld()
     for batch in 1...150 as ClosedRange<UInt64> {
       world.store.write(batch: batch, [.insert(Sample.message(batch))])

@@ -66,7 +66,7 @@ import Testing
     #expect(Sysfs.text("\(scratch.path)/victim") == "root's own")
   }
 
-  @Test func theWordsSayWhatToDo() {
+  @Test func obstacleErrorNamesTheRemedy() {
     let error = StoreError.inTheWay(path: "/a/store.log", what: "a link")
     #expect(error.sentence == "/a/store.log: a link is in the way, expected a file or nothing: remove it")
   }

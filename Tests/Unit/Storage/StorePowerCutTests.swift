@@ -114,7 +114,7 @@ struct StorePowerCutTests {
 
   /// Found by seed 20261126 of the power cuts: of two cuts in a row the first tore a batch, and the second took the one
   /// that was written in its place. The old header hid the batch behind it, until the next batch uncovered it.
-  @Test func whatOneStartDoesNotFindTheNextDoesNotEither() throws {
+  @Test func batchHiddenFromOneStartStaysHidden() throws {
     let file = try StoreFile(directory: directory.path)
     let places = try apply([insert(1...1), insert(2...5)], to: file)
     let torn = copy(without: [(places[1].upperBound - 512)..<places[1].upperBound])

@@ -42,7 +42,7 @@ struct StoreRecordTests {
     #expect(StoreRecord.encoding(.reference(fix), revision: 1).fix == nil)
   }
 
-  @Test func whatIsNoNumberBesideAPositionIsAbsent() throws {
+  @Test func nonFiniteAltitudeAndSpeedAreDropped() throws {
     var fix = Sample.fix()
     (fix.altitude, fix.speed) = (.nan, -.infinity)
     let back = try #require(StoreRecord.encoding(.position(fix), revision: 1).fix)
@@ -95,7 +95,7 @@ struct StoreRecordTests {
   }
 
   // behaviour: What was announced
-  @Test func whatWasEnteredComesBack() {
+  @Test func enteredRegionsAreReadBack() {
     var plain = Sample.region(1)
     (plain.polygon, plain.speedLimit, plain.isShared) = (nil, nil, true)
     var noted = plain
@@ -108,7 +108,7 @@ struct StoreRecordTests {
 
   // behaviour: Mode by network and by time
   /// An earlier version writes less, and stops reading there.
-  @Test func whatRulesHaveDoneComesBack() {
+  @Test func modeSetByRulesIsReadBack() {
     let taken = RulesTaken(network: "a|0|1", time: nil, timeModes: "22:00-06:00|0|1", minute: 28_333_333)
     let state = ModeState(mode: .move, configured: .manual, isByRule: true, taken: taken)
     #expect(StoreRecord.encoding(.mode(state), revision: 1).modeState == state)
@@ -124,7 +124,7 @@ struct StoreRecordTests {
   }
 
   // behaviour: Presence and Home Assistant
-  @Test func whatWasAnnouncedComesBack() {
+  @Test func announcedTopicsAreReadBack() {
     for topics in [[], ["homeassistant/sensor/homeward_1/speed/config", "\u{fc}"]] {
       #expect(StoreRecord.encoding(.announced(topics), revision: 1).announced == topics)
     }

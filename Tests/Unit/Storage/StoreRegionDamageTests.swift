@@ -47,7 +47,7 @@ struct StoreRegionDamageTests {
 
   /// Index (10) and rows (13) as SQLite's pages are marked.
   @Test(arguments: [UInt8(0x0A), 0x0D])
-  func whatIsStoredAfterABitFlippedIsReadBack(kind: UInt8) throws {
+  func bitFlipBeforeWritesLeavesNoStaleRegion(kind: UInt8) throws {
     try fill()
     let whole = readFile(directory.tables)
     let flips = flips(in: whole, kind: kind)
@@ -66,7 +66,7 @@ struct StoreRegionDamageTests {
 
   /// The open batch lies in the log, and is taken up into tables that have changed meanwhile.
   @Test(arguments: [UInt8(0x0A), 0x0D])
-  func whatTheLogHoldsWhenABitFlipsIsReadBack(kind: UInt8) throws {
+  func bitFlipUnderAPendingLogLeavesNoStaleRegion(kind: UInt8) throws {
     try fill()
     let file = try StoreFile(directory: directory.path)
     try file.apply(leaving)

@@ -1,4 +1,4 @@
-/// A test that expects nothing passes whatever happens.
+/// A test that expects nothing passes whatever happens; its name says what it expects, with the field's nouns.
 enum Claims {
   private static let signs = ["#expect", "#require", "Issue.record", "confirmation(", "withKnownIssue"]
 
@@ -36,6 +36,24 @@ enum Claims {
     }
     return functions.indices.filter { functions[$0].isTest && !expecting.contains($0) }.map {
       "\(functions[$0].place): \(functions[$0].name) expects nothing"
+    }
+  }
+
+  /// Stand for a noun that is missing, or for "report", "publish" and "sender".
+  private static let nounless: Set<String> = [
+    "What", "Who", "Whom", "Whose", "Whoever", "Told", "Tell", "Tells", "Nobody", "Somebody",
+  ]
+
+  /// Tests with such a word in their name.
+  static func withoutNoun(in file: SourceFile) -> [String] {
+    functions(file).filter(\.isTest).compactMap { test in
+      var words: [String] = []
+      for letter in test.name {
+        if letter.isUppercase || words.isEmpty { words.append("") }
+        words[words.count - 1] += words[words.count - 1].isEmpty ? letter.uppercased() : String(letter)
+      }
+      guard let word = words.first(where: nounless.contains) else { return nil }
+      return "\(test.place): \(test.name) says \"\(word.lowercased())\" where a noun belongs"
     }
   }
 

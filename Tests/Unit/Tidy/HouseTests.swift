@@ -52,7 +52,7 @@ import Testing
     #expect(Repository.swift.flatMap(Sizes.longFunctions) == [])
   }
 
-  @Test func targetsImportOnlyWhatTheirArrowsSay() {
+  @Test func targetsImportOnlyAllowedModules() {
     #expect(Repository.swift.flatMap(Arrows.wrongImports) == [])
   }
 
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Everything that an adapter tells goes through `post`, from the first moment on.
-  @Test func adaptersTellThroughTheClosureOfTheirInit() {
+  @Test func adaptersTakeTheirClosureInInit() {
     #expect(Repository.swift.flatMap(Arrows.lateClosures) == [])
   }
 
@@ -93,7 +93,7 @@ import Testing
     #expect(Repository.files.flatMap(Arrows.clockReads) == [])
   }
 
-  @Test func whatDecidesOpensNothingAndDrawsNoLots() {
+  @Test func pureTargetsUseNeitherIONorRandomness() {
     #expect(Repository.swift.flatMap(Arrows.impurity) == [])
   }
 
@@ -109,7 +109,7 @@ import Testing
     #expect(Repository.swift.flatMap(Words.traps) == [])
   }
 
-  @Test func typesSayWhatTheyAre() {
+  @Test func noTypeHasAVagueName() {
     #expect(Repository.swift.flatMap(Words.vagueTypes) == [])
   }
 
@@ -117,7 +117,7 @@ import Testing
     #expect(Repository.swift.flatMap(Words.foreignTerms) == [])
   }
 
-  @Test func whatIsOfferedIsExplained() {
+  @Test func publicDeclarationsAreDocumented() {
     let files = Repository.swift.filter { !Explanations.open.contains($0.path) }
     #expect(files.flatMap(Explanations.missing) == [])
     let done = Repository.swift.filter {
@@ -129,6 +129,10 @@ import Testing
   @Test func everyTestExpectsSomething() {
     let tests = Dictionary(grouping: Repository.swift.filter { !$0.isInSources }) { $0.target ?? "" }
     #expect(tests.values.flatMap(Claims.missing).sorted() == [])
+  }
+
+  @Test func testsAreNamedInTheFieldsNouns() {
+    #expect(Repository.swift.filter { !$0.isInSources }.flatMap(Claims.withoutNoun) == [])
   }
 
   /// What others have written must not steer a terminal: one file sees to that, on each side.
@@ -147,7 +151,7 @@ import Testing
     #expect(Repository.files.flatMap { TimeLimits.found($0, measures: measures) } == [])
   }
 
-  @Test func whatAPageSaysIsMissingIsMissing() {
+  @Test func pagesListNothingExistingAsMissing() {
     let paths = Repository.files.map(\.path)
     let pages = Repository.files.filter { $0.path.hasSuffix(".md") }
     #expect(pages.flatMap { Promises.stale($0, paths: paths) } == [])

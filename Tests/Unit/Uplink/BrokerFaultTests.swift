@@ -171,7 +171,7 @@ import Timebase
   }
 
   /// libmosquitto 2.0.21, under load, has closed the connection by the time that it tells of the end.
-  @Test func anEndWithinTheHandshakeIsToldAsSuch() throws {
+  @Test func closeDuringTLSHandshakeIsNamed() throws {
     let scene = try BrokerScene()
     try startResetter(
       scene, #"peer.recv(4096); peer.sendall(bytes.fromhex("160303007a02"))"#)

@@ -46,7 +46,7 @@ import Timebase
   }
 
   /// Another transport takes over: nothing is left of this one but what the kernel still has to say.
-  @Test func aRetiredOneThatNobodyKeepsResetsNothing() throws {
+  @Test func retiredAndReleasedBrokerResetsNothing() throws {
     let scene = try BrokerScene()
     let peer = try talking(scene)
     scene.broker.retire()
@@ -57,7 +57,7 @@ import Timebase
     #expect(peer.ending == 0)
   }
 
-  @Test func nobodyIsWaitedForAtLength() throws {
+  @Test func lingerForUnresponsivePeerEnds() throws {
     let scene = try BrokerScene()
     let peer = try talking(scene)
     peer.isDeaf = true

@@ -20,7 +20,7 @@ import Timebase
 
   // MARK: Step by step
 
-  @Test func aSettingIsObeyedWhateverTheBrokerSays() {
+  @Test func configuredLevelIsKeptAfterRefusal() {
     var level = BrokerLevel()
     for wanted in [3, 4, 5] {
       #expect(level.choose(wanted, at: at(0)) == wanted)
@@ -33,7 +33,7 @@ import Timebase
     .closedEarly, .closedAfterHandshake,
     .noGreeting(seconds: 30),
   ])
-  func whatA5MayFailOfIsTriedWith4AtOnce(_ cause: BrokerCause) {
+  func level5FailureFallsBackToLevel4(_ cause: BrokerCause) {
     var bench = bench(at: .greeting)
     #expect(level(bench.lose(cause)) == 4)
     #expect(bench.machine.status.attempts == 0 && bench.machine.status.cause == nil)
@@ -45,13 +45,13 @@ import Timebase
   }
 
   @Test(arguments: [BrokerCause.badCredentials, .notAuthorised, .refused, .reset, .certificateNotYetValid])
-  func whatHasAnotherReasonIsNotTriedWith4(_ cause: BrokerCause) {
+  func otherFailuresDoNotFallBackToLevel4(_ cause: BrokerCause) {
     var bench = bench(at: .greeting)
     #expect(level(bench.lose(cause)) == nil)
     #expect(bench.machine.status.cause == cause)
   }
 
-  @Test func whatFailsBothWaysIsToldOnceAndBegunWith5Again() {
+  @Test func failureAtBothLevelsIsReportedAndRestartsWith5() {
     var bench = bench(at: .greeting)
     #expect(level(bench.lose(.closedEarly)) == 4)
     bench.attempt(to: .greeting)
@@ -71,7 +71,7 @@ import Timebase
     #expect(level(bench.lose(.versionRefused(level: 5))) == 4)
   }
 
-  @Test func aRefusalAtThisLevelIsAWordAtThisLevel() {
+  @Test func refusalAtLevel5RulesOutFallback() {
     var bench = bench(at: .greeting)
     _ = bench.greet(.init(code: 0x86))
     bench.lose(.badCredentials)

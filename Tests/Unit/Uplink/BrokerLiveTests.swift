@@ -21,7 +21,7 @@ import Timebase
     #expect(scene.broker.status.colour == .green)
   }
 
-  @Test func acknowledgesWhatTheBrokerHas() throws {
+  @Test func publishedMessagesAreAcknowledgedInOrder() throws {
     let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())

@@ -78,7 +78,7 @@ import Testing
     #expect(Set(own).count == own.count)
   }
 
-  @Test func whatOnlyAPersonCanFixIsNotLeftToTime() {
+  @Test func remedyForPermanentCausePromisesNoRecovery() {
     for cause in Self.causes where cause.needsPerson {
       #expect(!remedy().words(for: cause).contains("by itself"), "\(cause)")
     }

@@ -274,7 +274,7 @@ import Timebase
   }
 
   // behaviour: Connecting
-  @Test func redIsWhatAPersonMustMend() {
+  @Test func causeDecidesTheColour() {
     #expect(BrokerCause.badCredentials.colour == .red)
     #expect(BrokerCause.refused.colour == .amber)
     #expect(BrokerCause.portIsZero.colour == .blue)

@@ -38,7 +38,7 @@ struct BrokerSubscriptionsTests {
     #expect(subscriptions.missing.allSatisfy { $0.gap == .unanswered })
   }
 
-  @Test func whatWasNotAnsweredIsAskedForAgainInAKeptSession() {
+  @Test func unansweredFiltersAreRequestedAgainInKeptSession() {
     var subscriptions = fresh()
     _ = ask(&subscriptions)
     subscriptions.answered(1, [1], at: now)
@@ -71,7 +71,7 @@ struct BrokerSubscriptionsTests {
     #expect(subscriptions.dueAgain == now + .seconds(60))
   }
 
-  @Test func theFirstWithoutAnswerIsWhatTheConnectionEndedOver() {
+  @Test func firstUnansweredFilterIsBlamedForTheEnd() {
     var subscriptions = fresh()
     _ = ask(&subscriptions)
     for number in Int32(1)...2 { subscriptions.answered(number, [1], at: now) }
@@ -93,7 +93,7 @@ struct BrokerSubscriptionsTests {
   }
 
   /// A connection that ends with messages under way may have ended over one of them: no filter is given up for that.
-  @Test func noFilterIsBlamedForWhatAMessageMayHaveDone() {
+  @Test func endWithMessagesInFlightBlamesNoFilter() {
     var subscriptions = fresh()
     for _ in 0..<20 {
       #expect(ask(&subscriptions) == Self.own + Self.others)
@@ -147,7 +147,7 @@ struct BrokerSubscriptionsTests {
     #expect(subscriptions.leftOut.isEmpty)
   }
 
-  @Test func whatIsTooLargeTakesTheStrangersFirst() {
+  @Test func overrunDropsFiltersOfOthersFirst() {
     var subscriptions = fresh()
     #expect(subscriptions.reachesOthers)
     subscriptions.overran(evenOwn: false, at: now)
@@ -162,7 +162,7 @@ struct BrokerSubscriptionsTests {
 
   /// A broker that keeps sessions, a line that is cut anywhere, restarts on either side: whatever was, what counts
   /// as subscribed is subscribed, and after one whole connection everything is.
-  @Test func nobodyStaysDeafWhateverIsCut() {
+  @Test func randomCutsLeaveAllFiltersSubscribed() {
     for seed in UInt64(1)...10_000 {
       var world = DeafWorld(seed: seed)
       let deaf = world.run()

@@ -53,7 +53,7 @@ import Timebase
     #expect(connects.count == 3 && kinds[connects[1]..<connects[2]].contains(0xE0))
   }
 
-  @Test func theBrokersReceiveMaximumIsTold() throws {
+  @Test func receiveMaximumIsShownInStatus() throws {
     let scene = try connected("max_inflight_messages 5")
     #expect(scene.broker.status.mqtt.receiveMaximum == 5)
   }

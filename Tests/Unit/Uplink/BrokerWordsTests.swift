@@ -16,7 +16,7 @@ import Timebase
     return scene.lost.first
   }
 
-  @Test func whoWasNeverHeardMayBeAnything() throws {
+  @Test func unknownPortClosingEarlyMayExpectTLS() throws {
     #expect(try refused(level: 4, by: []) == .closedEarly)
     #expect(BrokerCause.closedEarly.description.contains("not an MQTT port, or it expects TLS"))
   }
@@ -27,7 +27,7 @@ import Timebase
     #expect(cause?.description.contains("try mqttProtocolLevel 4") == true)
   }
 
-  @Test(arguments: [4, 5]) func whoHasSpokenMQTTTakesNobodyNow(level: Int) throws {
+  @Test(arguments: [4, 5]) func knownBrokerClosingEarlyTakesNoConnections(level: Int) throws {
     let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = level
     let peer = try ScriptedPeer(scene.loop, port: scene.port, level: level)
@@ -51,7 +51,7 @@ import Timebase
     #expect(cause == .clientIDReplaced && cause?.description.contains("mqttProtocolLevel to 4") == true)
   }
 
-  @Test func whatIsNoGreetingIsStillNone() throws {
+  @Test func malformedGreetingIsNotMQTT() throws {
     #expect(try refused(level: 5, by: [0x20, 4, 0, 0, 1, 0x21]) == .notMQTT)
   }
 

@@ -78,7 +78,7 @@ struct HTTPInFlightTests {
     #expect(inFlight.turnedAway() == .suspected)
   }
 
-  @Test func whatIsUnderWayIsGivenBackInItsOrder() {
+  @Test func messagesInFlightAreReturnedInOrder() {
     var inFlight = HTTPInFlight()
     #expect(give(1, to: &inFlight) == 1)
     #expect(inFlight.turnedAway() == .suspected)
@@ -96,7 +96,7 @@ struct HTTPInFlightTests {
     #expect(!isTaken && inFlight.count == 2)
   }
 
-  @Test func whatGoesAgainByTheTimerIsNeverGivenUp() {
+  @Test func suspectRetriedByTimerIsNotGivenUp() {
     var inFlight = HTTPInFlight()
     #expect(give(1, to: &inFlight) == 1)
     #expect(inFlight.turnedAway() == .suspected)
@@ -120,7 +120,7 @@ struct HTTPVerdictTests {
   }
 
   /// The Recorder and Home Assistant answer `[]` as application/json, Traccar answers nothing at all.
-  @Test func whatKnownServersAnswerIsDelivered() {
+  @Test func answersOfKnownServersCountAsDelivered() {
     #expect(verdict(200, kind: "application/json", body: "[]") == .delivered)
     #expect(verdict(200, kind: "application/json; charset=utf-8", body: "[]") == .delivered)
     #expect(verdict(200) == .delivered)
@@ -188,7 +188,7 @@ struct HTTPHeadTests {
     return head
   }
 
-  @Test func ofItsHeadersThoseThatAreAskedForWhateverTheSizeOfTheirLetters() {
+  @Test func headerNamesAreCaseInsensitive() {
     let head = head(
       "HTTP/1.1 503 Wait", "content-TYPE:text/html; charset=x ", "RETRY-AFTER:  7", "Date: now", "X: y", "")
     #expect(head.isWhole)

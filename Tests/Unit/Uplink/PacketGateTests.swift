@@ -29,7 +29,7 @@ struct PacketGateTests {
     return bytes
   }
 
-  @Test func whatFitsGoesThroughInWhateverPieces() {
+  @Test func validPacketsPassInAnyFragmentation() {
     let answers: (ping: [UInt8], granted: [UInt8]) = ([0xD0, 0], [0x90, 3, 0, 1, 1])
     let stream = publish(1000) + answers.ping + publish(0) + answers.granted + publish(999, qos: 1)
     for piece in [1, 2, 3, 7, 100, stream.count] {
@@ -99,7 +99,7 @@ struct PacketGateTests {
     #expect(whole.taken == sent && whole.gate.ahead_count == 0 && whole.gate.verdict == PACKET_GATE_OPEN)
   }
 
-  @Test func whatWasReadAheadIsFollowedAndForgottenWithTheConnection() throws {
+  @Test func readAheadIsCheckedAndClearedByReset() throws {
     // An acknowledgement, and a packet that is too long.
     var (_, results, gate) = try reading([0x40, 2, 0, 1, 0x30, 0xFF, 0x7F, 1, 2, 3], [4, 1, 1, 1, 1])
     #expect(results == [4, 1, 1, -1, -1] && gate.verdict == PACKET_GATE_OVERSIZED)
@@ -125,7 +125,7 @@ struct PacketGateTests {
     #expect(gate.gate.verdict == PACKET_GATE_OPEN)
   }
 
-  @Test func onlyWhatIsAnsweredIsOwed() {
+  @Test func answersAreOwedForQoS1QoS2AndPUBREL() {
     let gate = Gate()
     let rest: [UInt8] = [0x62, 2, 0, 1, 0xD0, 0]
     #expect(gate.takes(publish(5) + publish(5, qos: 1) + publish(5, qos: 2) + rest))
@@ -206,7 +206,7 @@ struct PacketGateTests {
     #expect(gate.gate.verdict == PACKET_GATE_CROWDED)
   }
 
-  @Test func propertiesCountAmongWhatIsNotReleased() {
+  @Test func propertiesCountTowardsUnreleasedLimit() {
     let gate = Gate(unreleased: 10_000)
     gate.gate.has_properties = true
     // 45 and 256 for the message, 128 for each of its properties.
@@ -237,7 +237,7 @@ struct PacketGateTests {
     return (told, max(0, recv(pair[1], &room, room.count, Int32(MSG_DONTWAIT))))
   }
 
-  @Test func aSingleZeroWakesNobodyWhereThatIsAskedFor() {
+  @Test func singleZeroWakeUpIsSuppressedOnRequest() {
     #expect(arriving([0]) == (1, 1))
     packet_gate_hush(true)
     #expect(arriving([0]) == (1, 0))

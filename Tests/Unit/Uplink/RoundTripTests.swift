@@ -69,7 +69,7 @@ private final class Trial {
     #expect(trip.sought.isEmpty && trip.finding?.proven == [Self.base, Self.event])
   }
 
-  @Test func whatDoesNotComeBackInTenSecondsIsNamedOnce() {
+  @Test func messageMissingForTenSecondsIsReportedOnce() {
     let trip = trip()
     send(trip, at: 0)
     #expect(trip.next == at(10))
@@ -81,7 +81,7 @@ private final class Trial {
     #expect(trip.missingTopics.isEmpty)
   }
 
-  @Test func somebodyElsesMessageProvesNothing() {
+  @Test func foreignMessageProvesNothing() {
     let trip = trip()
     send(trip, at: 0)
     #expect(trip.cameBack(Self.base, digest: 9, at: at(1)) == nil)
@@ -89,7 +89,7 @@ private final class Trial {
     #expect(trip.timeIsOver(at: at(10)) == [Self.base])
   }
 
-  @Test func whatIsAcknowledgedBeforeItsFilterProvesNothingEither() {
+  @Test func acknowledgementBeforeFilterProvesNothing() {
     let trip = trip()
     #expect(trip.sends(Self.base, isCovered: false, digest: 1, at: at(0)))
     trip.asked(Self.base, number: 7)
@@ -101,7 +101,7 @@ private final class Trial {
   }
 
   @Test(arguments: [[0x80] as [Int32], []])
-  func whatMayNotBeReadIsUnknownAndNoAlarm(_ codes: [Int32]) {
+  func unreadableTopicIsUnknownNotMissing(_ codes: [Int32]) {
     let trip = trip()
     #expect(trip.sends(Self.event, isCovered: false, digest: 1, at: at(0)))
     trip.asked(Self.event, number: 7)
@@ -156,7 +156,7 @@ private final class Trial {
     #expect(trip.sends(Self.base, isCovered: false, digest: 1, at: at(21)))
   }
 
-  @Test func whatIsMissingIsMissingOnTheNextConnectionUntilAPersonHasLookedAfterIt() {
+  @Test func missingTopicStaysMissingUntilForgiven() {
     let trip = trip()
     send(trip, at: 0)
     _ = trip.timeIsOver(at: at(10))
@@ -193,7 +193,7 @@ private final class Trial {
     #expect(trip.finding?.cameBack == [Self.base: at(3_700)])
   }
 
-  @Test func whereReasonCodesTellNothingIsLookedFor() {
+  @Test func roundTripIsOffAtLevel5() {
     let trip = trip()
     send(trip, at: 0)
     _ = trip.timeIsOver(at: at(10))
@@ -202,7 +202,7 @@ private final class Trial {
     #expect(!trip.sends(Self.base, isCovered: false, digest: 2, at: at(11)))
   }
 
-  @Test func whatNobodyWantsIsForgotten() {
+  @Test func disablingForgetsMissingTopics() {
     let trip = trip()
     send(trip, at: 0)
     _ = trip.timeIsOver(at: at(10))
@@ -218,7 +218,7 @@ private final class Trial {
     #expect(trip.cameBack(Self.base, digest: 1, at: at(1))?.isForThis == false)
   }
 
-  @Test func whatNobodyAcknowledgesHasMoreTime() {
+  @Test func qos0MessageHasSixtySeconds() {
     let trip = trip()
     #expect(trip.sends(Self.base, isCovered: false, digest: 1, at: at(0)))
     trip.asked(Self.base, number: 7)
@@ -227,7 +227,7 @@ private final class Trial {
     #expect(trip.next == at(62))
   }
 
-  @Test func aFilterCoversWhatItNames() {
+  @Test func filterMatchesTopicsWithWildcards() {
     for (filter, topic, isCovered) in [
       ("a/b", "a/b", true), ("a/+", "a/b", true), ("a/#", "a/b/c", true), ("a/#", "a", true),
       ("#", "a", true),
@@ -267,7 +267,7 @@ private final class Trial {
     #expect(scene.broker.colour == .green && scene.broker.status.counters.received == 0)
   }
 
-  @Test func whatIsSwallowedIsAmberWithItsTopicAndGreenWhenItComesBack() throws {
+  @Test func droppedTopicIsAmberUntilItComesBack() throws {
     let (scene, peer) = try scene()
     peer.passesOn = { $0 == Self.base }
     scene.broker.send(scene.message(1))
@@ -288,7 +288,7 @@ private final class Trial {
     #expect(scene.runs { peer.unsubscribed == [Self.base, Self.event] })
   }
 
-  @Test func neitherWhatWasKeptNorAnothersMessageIsTakenForOurs() throws {
+  @Test func retainedOrForeignMessageIsNotTakenForOwn() throws {
     let (scene, peer) = try scene()
     (peer.passesOn, peer.saysInstead) = ({ _ in true }, Array("another".utf8))
     peer.kept = [Self.base: Array("m1".utf8)]
@@ -307,7 +307,7 @@ private final class Trial {
     #expect(scene.broker.colour == .green && scene.acknowledged == [1])
   }
 
-  @Test func whoIsThrownOutOverTheFilterSendsWithoutIt() throws {
+  @Test func messageIsSentWithoutFilterThatEndsConnection() throws {
     let (scene, peer) = try scene()
     peer.hatedFilter = Self.base
     scene.broker.send(scene.message(1))
@@ -316,7 +316,7 @@ private final class Trial {
     #expect(scene.broker.status.mqtt.roundTrip?.unreadable == [])
   }
 
-  @Test func whatHasNoPlaceInTheQueueIsNotLookedFor() throws {
+  @Test func announcementsAndForeignTopicsAreNotSought() throws {
     let (scene, peer) = try scene()
     scene.broker.send(scene.message(0, suffix: "/status"))
     scene.broker.send(

@@ -29,7 +29,7 @@ import Timebase
     withExtendedLifetime(peer) {}
   }
 
-  @Test func whatIsLostIsPlacedAgain() throws {
+  @Test func lostStatusConnectionIsReestablished() throws {
     let second = try SecondScene()
     let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)
     #expect(second.stands())
@@ -51,7 +51,7 @@ import Timebase
     #expect(second.connection.isStanding && second.doubts == 1 && peer.connections == 1)
   }
 
-  @Test func withoutAWordItGoesWithoutGoodbye() throws {
+  @Test func lossWithoutOfflineMessageSendsNoDISCONNECT() throws {
     let second = try SecondScene()
     let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)
     #expect(second.stands())
@@ -156,7 +156,7 @@ import Timebase
 
   // MARK: What it is made of
 
-  @Test func itsSettingsAreThoseOfTheFirstWithoutWhatItCarries() throws {
+  @Test func statusSettingsDeriveFromTheFirstConnection() throws {
     let scene = try BrokerScene()
     scene.configuration.broker.keepalive = 33
     scene.configuration.broker.roundTrip = true

@@ -62,7 +62,7 @@ import Timebase
     #expect(peer.sessionExpiry == 0)
   }
 
-  @Test func aWordIsKeptOnlyOnceTheWillIsPlaced() throws {
+  @Test func onlineMayBeRetainedOnlyOnceWillIsPlaced() throws {
     let second = try SecondScene()
     let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)
     second.connection.firstConnected()
@@ -73,7 +73,7 @@ import Timebase
     #expect(second.scene.runs { second.doubts == 2 })
   }
 
-  @Test func itFallsWithTheFirstWithoutAWord() throws {
+  @Test func lossWithoutOfflineMessagePublishesTheWill() throws {
     let second = try SecondScene()
     try second.scene.startMosquitto()
     #expect(second.scene.isListening())
@@ -108,7 +108,7 @@ import Timebase
     #expect(second.scene.runs { second.scene.heard == ["owntracks/jane/pi/status 0 gone"] })
   }
 
-  @Test func withoutOneTheWordIsKeptAllTheSame() throws {
+  @Test func onlineMayBeRetainedWithoutStatusConnection() throws {
     let second = try SecondScene()
     second.connection.firstConnected()
     #expect(second.scene.runs { second.doubts == 1 })

@@ -7,7 +7,7 @@ struct PackingTests {
   private static let list = Array(String(repeating: "{\"desc\":\"Home\",\"rad\":100},", count: 100).utf8)
 
   @Test(arguments: ["gzip", "gzip, deflate, br", "br, gzip;q=0.5", " GZIP ;q=1", "deflate,gzip"])
-  func visitorsWhoTakeItGetIt(_ header: String) throws {
+  func gzipIsUsedWhereAccepted(_ header: String) throws {
     let packed = try #require(Packing.packed(Self.list, for: header))
     #expect(packed.starts(with: [0x1F, 0x8B, 8]) && packed.count < Self.list.count / 10)
   }
@@ -17,11 +17,11 @@ struct PackingTests {
     #expect(Packing.packed(Self.list, for: header) == nil)
   }
 
-  @Test func whatIsShortIsSentAsItIs() {
+  @Test func shortBodyIsNotCompressed() {
     #expect(Packing.packed(Array("{\"ok\":true}".utf8), for: "gzip") == nil)
   }
 
-  @Test func pieceByPieceWhatWasSaidBeforeCostsLess() throws {
+  @Test func repeatedPieceCompressesSmaller() throws {
     let packing = try #require(Packing(for: "gzip"))
     let first = packing.pack(Self.list)
     let second = packing.pack(Self.list)

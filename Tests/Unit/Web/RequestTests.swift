@@ -122,7 +122,7 @@ struct RequestTests {
     "", "[]", "{}", "null", "\"publish\"", "[1]", #"["publish",1]"#, #"["publish"#, "[[\"publish\"]]",
     "[\"publish\",\"a\\u0000b\"]",
   ])
-  func whatIsNoWordsIsNotPassedOn(_ text: String) {
+  func malformedCommandIsRefused(_ text: String) {
     #expect(throws: AllowedWords.Refusal.malformed) { try AllowedWords.words(Array(text.utf8)) }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The words that the server is started with.
 struct OptionsTests {
-  @Test func everyWordIsUnderstood() throws {
+  @Test func everyOptionIsParsed() throws {
     let options = try ServerOptions.parse([
       "--listen", "127.0.0.1:80", "--page", "p", "--control", "c", "--state", "s", "--run", "r", "--map", "m",
       "--name", "Van.Example", "--idle", "5",
@@ -36,7 +36,7 @@ struct OptionsTests {
     #expect(throws: ServerOptions.Mistake.self) { try ServerOptions.parse(words) }
   }
 
-  @Test func theHelpNamesEveryWord() {
+  @Test func helpListsEveryOption() {
     for word in [
       "--listen", "--page", "--control", "--state", "--run", "--map", "--name", "--idle", "--version",
     ] {

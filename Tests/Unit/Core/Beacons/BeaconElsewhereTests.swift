@@ -59,7 +59,7 @@ struct BeaconElsewhereTests {
 
   // behaviour: Beacons and GPS
   /// A position of 20 s ago, and two kilometres of motorway.
-  @Test func whatMayHaveBeenDrivenSinceTheFixCounts() {
+  @Test func possibleTravelSinceFixIsAllowedFor() {
     var scene = scene()
     scene.fix(at: 0, 2500)
     scene.advert(at: 1)

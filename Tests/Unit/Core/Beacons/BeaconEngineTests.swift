@@ -41,7 +41,7 @@ struct BeaconEngineTests {
 
   // MARK: Sightings
 
-  @Test mutating func aBeaconOfSomebodyElseIsNone() {
+  @Test mutating func beaconWithForeignUUIDIsIgnored() {
     _ = watch(Scene.beaconRegion(major: 5))
     let other = Scene.sighting()
     let uuid = BeaconUUID(high: 1, low: 2)
@@ -92,7 +92,7 @@ struct BeaconEngineTests {
   // MARK: Silence
 
   /// Half a minute, of the packet before it as well: it knew its rhythm better by then.
-  @Test mutating func whoIsHeardMoreOftenThanThoughtIsLostSooner() {
+  @Test mutating func frequentPacketsShortenLossTimeout() {
     rules.lossTimeout = nil
     _ = watch()
     _ = hear(0)
@@ -116,7 +116,7 @@ struct BeaconEngineTests {
   }
 
   /// Heard in the moment of the restart it promises what was promised already: it is its word from then on.
-  @Test mutating func whoIsHeardRightAfterARestartIsLostSoonerToo() {
+  @Test mutating func frequentPacketsAfterRestartShortenLossTimeout() {
     rules.lossTimeout = nil
     _ = watch(Scene.beaconRegion(inside: .inside))
     #expect(!hear(0).isSooner && engine.nextDeadline(at: at(0)) == at(60))
@@ -124,7 +124,7 @@ struct BeaconEngineTests {
   }
 
   /// Two time-outs long, and the region was left: a gap of its own, from which it learns.
-  @Test mutating func whoComesBackSoonHasOnlyBeenSlow() {
+  @Test mutating func earlyReturnLengthensLossTimeout() {
     rules.lossTimeout = nil
     _ = watch()
     _ = hear(0)
@@ -146,7 +146,7 @@ struct BeaconEngineTests {
   }
 
   /// By another one than the beacon that was lost: from then on it is the one to answer for the region.
-  @Test mutating func whoTakesAHoldBackIsLostSoonerToo() {
+  @Test mutating func frequentPacketsAfterHoldDownShortenTimeout() {
     rules.lossTimeout = nil
     _ = watch(Scene.beaconRegion("-Keys"))
     _ = hear(0, minor: 7)
@@ -200,7 +200,7 @@ struct BeaconEngineTests {
   }
 
   /// Somebody shortens the time-out while the radio is deaf: by the new one it is over already.
-  @Test mutating func anOutageGivesAMomentWhateverWasSetMeanwhile() {
+  @Test mutating func graceAfterOutageSurvivesTimeoutChange() {
     rules.lossTimeout = .seconds(90)
     _ = watch()
     _ = hear(0)
@@ -244,7 +244,7 @@ struct BeaconEngineTests {
   }
 
   @Test(arguments: [(5.0, false), (5.5, true)])
-  mutating func whatWasHeardLongerAgoIsNotPresent(second: Double, hasLeft: Bool) {
+  mutating func fixOverrulesBeaconSilentOverFiveSeconds(second: Double, hasLeft: Bool) {
     rules.confirm = 1
     _ = watch()
     _ = hear(0)
@@ -253,7 +253,7 @@ struct BeaconEngineTests {
 
   /// Heard there a second and a half ago at most: then it is there.
   @Test(arguments: [(1.5, 0), (1.6, 1)])
-  mutating func aPlaceIsLearntFromWhatIsHeardThere(second: Double, leaves: Int) {
+  mutating func placeIsLearntFromFixRightAfterPacket(second: Double, leaves: Int) {
     rules.placeTimeout = nil
     rules.confirm = 1
     _ = watch()
@@ -273,7 +273,7 @@ struct BeaconEngineTests {
   }
 
   /// It goes with the board until the region is left, and has a place again in the next stay.
-  @Test mutating func whatTravelledStandsAfterALeave() {
+  @Test mutating func travellingBeaconGetsFixedPlaceAfterLeave() {
     rules.placeTimeout = nil
     rules.confirm = 1
     _ = watch()
@@ -337,7 +337,7 @@ struct BeaconEngineTests {
   }
 
   /// And is worth no more than a familiar one: of those the longest silent goes, whichever it is.
-  @Test mutating func whatKeepsARegionInsideGoesBeforeAFamiliarOneThatWasHeardSince() {
+  @Test mutating func silentPresenceBeaconIsEvictedBeforeFamiliarOne() {
     _ = watch(Scene.beaconRegion("One", major: 5, minor: 1))
     _ = watch(Scene.beaconRegion("Far", at: Scene.place(90_000, 0)))
     _ = fix(0, 0)
@@ -347,7 +347,7 @@ struct BeaconEngineTests {
     #expect(known() == Set(2...129))
   }
 
-  @Test mutating func aFamiliarOneGoesBeforeWhatWasHeardSinceAndKeepsARegionInside() {
+  @Test mutating func silentFamiliarBeaconIsEvictedBeforePresenceOne() {
     _ = watch(Scene.beaconRegion("Here", major: 5))
     _ = watch(Scene.beaconRegion("Far", at: Scene.place(90_000, 0), major: 9))
     _ = fix(0, 0)

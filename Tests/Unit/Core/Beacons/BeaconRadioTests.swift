@@ -32,7 +32,7 @@ import Timebase
     #expect(scene.story.isEmpty)
   }
 
-  @Test func anOversleptDeadlineWaitsForWhatTheRadioHeard() {
+  @Test func oversleptDeadlineAwaitsPendingPackets() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     for second in 1...100 { scene.advert(at: Double(second)) }
     scene.oversleep(until: 500)
@@ -92,7 +92,7 @@ import Timebase
   }
 
   /// The slow one of two is heard first, and only once: nothing is known of its rhythm.
-  @Test func whatWasHeardAsAStrayKeepsItsRegionInside() {
+  @Test func strayBeaconKeepsReenteredRegionInside() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) {
       ($0.beacons.reentryGuard, $0.beacons.lossTimeout) = (120, 0)
     }
@@ -172,7 +172,7 @@ import Timebase
   }
 
   // behaviour: Beacons and GPS
-  @Test func aBeaconThatIsHeardIsHereWhateverThePlaceSays() {
+  @Test func heardBeaconOverridesGPSPosition() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     for second in 1...300 {
       scene.advert(at: Double(second))

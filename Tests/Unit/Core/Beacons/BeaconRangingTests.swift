@@ -17,7 +17,7 @@ import Testing
     scene.reports.compactMap { if case .beacon(let beacon) = $0.report { beacon } else { nil } }
   }
 
-  @Test func theFirstReadingIsTold() throws {
+  @Test func firstRangingReadingIsPublished() throws {
     var scene = scene()
     scene.advert(at: 10)
     let report = try #require(told(scene).first)
@@ -58,7 +58,7 @@ import Testing
     #expect(told(scene).count == 2)
   }
 
-  @Test func whatIsNotInsideIsNotRanged() {
+  @Test func beaconIsNotRangedOutsideItsRegion() {
     var scene = scene { $0.beacons.enterRssi = -50 }
     scene.run(until: 60)
     for second in 61...70 { scene.advert(at: Double(second)) }

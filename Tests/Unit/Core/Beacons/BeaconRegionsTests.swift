@@ -46,7 +46,7 @@ extension BeaconEngineTests {
   }
 
   /// Inside since before a restart: the time-out is waited for, and it is the one that is named.
-  @Test mutating func whatWasNeverHeardIsLostAfterTheTimeoutToo() {
+  @Test mutating func unheardBeaconIsLostAfterTimeout() {
     _ = watch(Scene.beaconRegion(inside: .inside))
     #expect(expire(29.9).isNothing)
     #expect(expire(30).crossings.map(\.because) == [.beaconLost(region: "Main", seconds: 30)])

@@ -31,7 +31,7 @@ struct BeaconRhythmTests {
 
   /// Of two thousand gaps two are one in a thousand, and the third is what they exceed.
   @Test(arguments: [([60, 60], 30), ([60, 60, 60], 160), ([40, 60, 100], 120)] as [([Double], Double)])
-  func whatOneInAThousandExceedsIsWaitedFor(long: [Double], timeout: Double) {
+  func timeoutFollowsOneInThousandGap(long: [Double], timeout: Double) {
     #expect(gaps(long + [Double](repeating: 1, count: 2000 - long.count)).timeout == .seconds(timeout))
   }
 
@@ -114,7 +114,7 @@ struct BeaconRhythmTests {
     #expect(beacon.gaps.total == learnt)
   }
 
-  @Test(arguments: [(29, 30), (30, 30)]) func whoIsKnownWellLearnsNothingFromIt(before: Int, after: Int) {
+  @Test(arguments: [(29, 30), (30, 30)]) func beaconWithThirtyGapsIgnoresAbsence(before: Int, after: Int) {
     var beacon = heard([Int8?](repeating: -60, count: before + 1))
     #expect(beacon.gaps.total == before)
     beacon.hear(-60, at: Double(before) + 40, isPresent: false)

@@ -96,7 +96,7 @@ struct BeaconStationTests {
     #expect(late?.isNothing == true && deadlines[.beaconSilence] == at(37))
   }
 
-  @Test func aDistanceIsToldOnceUntilTheRegionIsLeft() {
+  @Test func distanceIsPublishedOnceUntilLeave() {
     var deadlines = Deadlines()
     var station = station(&deadlines)
     let heard = station.hear(
@@ -146,7 +146,7 @@ struct BeaconStationTests {
     #expect(!station.isPlanInDoubt)
   }
 
-  @Test func whatTheRegionEngineKeepsOtherwiseIsNamed() {
+  @Test func mismatchWithRegionEngineIsReported() {
     var deadlines = Deadlines()
     let station = station(&deadlines)
     var regions = RegionEngine()

@@ -109,7 +109,7 @@ import Testing
   }
 
   /// Which hears nothing before it has said that it does.
-  @Test func theStatusTellsOfTheRadio() {
+  @Test func statusShowsScannerState() {
     let new = Scene(regions: [Scene.beaconRegion()])
     #expect(!new.tracker.status(at: new.now).scanner.isHearing)
     var scene = Scene.withBeacons([Scene.beaconRegion()])

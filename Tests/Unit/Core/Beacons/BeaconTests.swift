@@ -48,14 +48,14 @@ import Testing
   }
 
   /// The first advertisement is an enter; nobody else could tell that the board is at home by now.
-  @Test func whatIsThereAtTheStartIsAnEnterToo() {
+  @Test func beaconHeardAtStartIsEnter() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .unknown)])
     scene.advert(at: 1)
     #expect(scene.story == ["@1 enter Main"])
     #expect(scene.tracker.knownRegions.map(\.presence) == [.inside])
   }
 
-  @Test func whatComesLaterIsAnEnterOfANewRegionToo() {
+  @Test func beaconHeardLaterEntersNewRegion() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .unknown)])
     scene.run(until: 3)
     #expect(scene.tracker.knownRegions.map(\.presence) == [.outside])
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// The first packet gets a minute, because nothing is known of the beacon; the next ones know better.
-  @Test func whatIsLearnedCountsFromTheNextPacketOn() {
+  @Test func learntTimeoutAppliesFromNextPacket() {
     var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.lossTimeout = 0 }
     for time in 10...13 { scene.advert(at: Double(time)) }
     scene.run(until: 42)
@@ -155,7 +155,7 @@ import Testing
   }
 
   // behaviour: Beacons and GPS
-  @Test func aTravellingRegionIsToldBetweenTransitionAndLocation() {
+  @Test func travellingWaypointGoesBetweenTransitionAndLocation() {
     var scene = Scene.withBeacons([Scene.beaconRegion("Car", radius: -1, at: Scene.place(9000, 0))])
     scene.fix(at: 1, 50)
     scene.advert(at: 10)

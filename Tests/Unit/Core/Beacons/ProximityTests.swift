@@ -13,7 +13,7 @@ struct ProximityTests {
   }
 
   /// Some send the power of their transmitter there.
-  @Test(arguments: [-19.0, 0, 1, 4, 20, 127]) func whatNoRadioHasIsTakenForTheUsual(_ power: Double) {
+  @Test(arguments: [-19.0, 0, 1, 4, 20, 127]) func implausibleMeasuredPowerUsesDefault(_ power: Double) {
     #expect(metres(power: power) == metres(power: -59))
     #expect(Proximity(metres: metres(power: power)) == .far)
   }

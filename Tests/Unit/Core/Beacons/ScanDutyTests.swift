@@ -39,7 +39,7 @@ struct ScanDutyTests {
     #expect(duty.restsUntil == nil)
   }
 
-  @Test func whatPeopleHaveSetIsNoRest() {
+  @Test func configuredDutyCycleIsNoRest() {
     var duty = ScanDuty()
     #expect(duty.decide(Self.situation(secondsOff: 100, setting: 0), at: Self.instant(0)) == nil)
     #expect(duty.decide(Self.situation(secondsOff: 100, setting: 40), at: Self.instant(0))?.duty == 40)

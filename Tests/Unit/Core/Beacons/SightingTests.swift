@@ -9,7 +9,7 @@ struct SightingTests {
     #expect(uuid?.text == text)
   }
 
-  @Test func whatIsNoUUIDIsNone() {
+  @Test func malformedUUIDIsRejected() {
     for text in ["", "CA271EAE5FA84E808F082A302A95A959", "CA271EAE-5FA8-4E80-8F08-2A302A95A95G"] {
       #expect(BeaconUUID(text) == nil)
     }

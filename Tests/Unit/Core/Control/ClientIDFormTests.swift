@@ -29,7 +29,7 @@ struct ClientIDFormTests {
     #expect(scene(.unsaid, remote: remote).tracker.clientIDForm == .joined(user: "u", device: "e"))
   }
 
-  @Test func whatWasSaidStays() {
+  @Test func storedClientIDFormIsKept() {
     for form in [ClientIDForm.apart, .joined(user: "was", device: "d")] {
       var scene = scene(form)
       scene.connect()

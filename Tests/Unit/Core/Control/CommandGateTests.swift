@@ -17,12 +17,12 @@ struct CommandGateTests {
       of: action, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
   }
 
-  @Test func nobodyIsHeardByDefault() {
+  @Test func commandsAreRefusedWhenSwitchedOff() {
     #expect(refusal(nil) { $0.commands.isOn = false } == .commandsOff)
     #expect(refusal("dump") { $0.commands.isOn = false } == .commandsOff)
   }
 
-  @Test func whatHoldsForAllIsAskedWithoutTheAction() {
+  @Test func generalChecksNeedNoAction() {
     #expect(refusal(nil) == nil)
     #expect(refusal(nil, isRetained: true) == .retained)
     #expect(refusal(nil) { $0.messages.encryptionKey = "s" } == .notEncrypted)
@@ -42,7 +42,7 @@ struct CommandGateTests {
     #expect(harmless.allSatisfy { !Command.changes.contains($0.action) })
   }
 
-  @Test func onlyWhoAsksForALocationNeedsTheRightToOne() {
+  @Test func onlyLocationRequestsNeedLocationPermission() {
     #expect(refusal("reportLocation") { $0.commands.allowRemoteLocation = false } == .locationOff)
     #expect(refusal("status") { $0.commands.allowRemoteLocation = false } == nil)
     #expect(refusal("reportLocation") { $0.commands.allowRemoteLocation = true } == nil)

@@ -40,14 +40,14 @@ struct CommandPolicyTests {
     #expect(judge(&policy, received(2, sent: Scene.start), at: 15) == nil)
   }
 
-  @Test func whatWasObeyedIsKnownAfterARestart() {
+  @Test func repeatedCommandIsRefusedAfterRestart() {
     var policy = CommandPolicy()
     #expect(judge(&policy, received(1, sent: Scene.start), at: 5) == nil)
     var next = CommandPolicy(seen: policy.seen)
     #expect(judge(&next, received(1, sent: Scene.start), at: 10) == .repeated)
   }
 
-  @Test func withoutATimeNobodyCanTellARepetition() {
+  @Test func undatedEncryptedCommandIsRefused() {
     var policy = CommandPolicy()
     #expect(judge(&policy, received(1, sent: nil), at: 5) == .undated)
   }
@@ -58,7 +58,7 @@ struct CommandPolicyTests {
     #expect(judge(&policy, received(1, sent: Scene.start + 30), at: 0) == nil)
   }
 
-  @Test func whatWasForgottenIsRefusedByItsTime() {
+  @Test func possiblyForgottenCommandIsRefusedByTime() {
     var policy = CommandPolicy(
       seen: (0..<256).map { SeenCommand(digest: $0, time: 1_700_000_010) })
     #expect(judge(&policy, received(9999, sent: Scene.start + 10), at: 20) == .repeated)
@@ -66,7 +66,7 @@ struct CommandPolicyTests {
     #expect(policy.seen.count == 256)
   }
 
-  @Test func refusedCommandsTakeNobodysTurn() {
+  @Test func refusedCommandsDoNotConsumeRateLimit() {
     var policy = CommandPolicy()
     for digest in 0..<50 {
       _ = judge(&policy, received(UInt64(digest), sent: Scene.start, isEncrypted: false), at: 1)
@@ -95,7 +95,7 @@ struct CommandPolicyTests {
     $0.commands.maxAge = 300
   }
 
-  @Test func oneLocationASecondIsToldAndOtherCommandsDoNotCount() {
+  @Test func onlyLocationRequestsAreLimitedToOnePerSecond() {
     var policy = CommandPolicy()
     let found = [0, 0.5, 0.999, 1, 1.5, 2].map { seconds in
       policy.refusal(
@@ -130,7 +130,7 @@ struct CommandPolicyTests {
   @Test(
     arguments: [(300, false, .undated), (0, false, nil), (0, true, .undated)]
       as [(Int, Bool, CommandRefusal?)])
-  func withoutAClockNobodyCanTellAnAge(_ limit: Int, _ isStrict: Bool, _ refusal: CommandRefusal?) {
+  func commandsNeedingDateAreRefusedWithoutClock(_ limit: Int, _ isStrict: Bool, _ refusal: CommandRefusal?) {
     var configuration = Self.plain
     (configuration.commands.maxAge, configuration.commands.requireEncrypted) = (limit, isStrict)
     var policy = CommandPolicy()
@@ -139,7 +139,7 @@ struct CommandPolicyTests {
   }
 
   /// Obeyed once, and then the power goes.
-  @Test func whatWasObeyedIsOnTheDiskAtOnce() {
+  @Test func executedCommandIsStoredAtOnce() {
     var scene = Scene(Self.strict)
     scene.connect()
     scene.fix(at: 0, 0)

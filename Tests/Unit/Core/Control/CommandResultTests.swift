@@ -57,7 +57,7 @@ struct CommandResultTests {
       ])
   }
 
-  @Test func whatWasPassedOverIsSaid() {
+  @Test func commandProblemsAreReportedInResult() {
     var scene = scene()
     scene.post(order(settings(.init("tid", .text("zz"))), problems: ["a is 1", "b is 2"]), at: 10)
     scene.post(order(settings(), problems: ["a is 1"]), at: 20)
@@ -87,7 +87,7 @@ struct CommandResultTests {
     #expect(isWritten)
   }
 
-  @Test func refusalsAreToldAgainWhenTheirTurnHasCome() {
+  @Test func rateLimitedRefusalResultsResume() {
     var scene = scene { $0.commands.isOn = false }
     for step in 0..<100 { scene.post(order(.dump), at: 10 + Double(step) / 10) }
     // Thirty in a row, and one that was earned meanwhile.
@@ -96,7 +96,7 @@ struct CommandResultTests {
     #expect(results(scene).count == 32 && results(scene).allSatisfy { $0.outcome == .refused })
   }
 
-  @Test func whatMakesNoSenseIsAnsweredOnlyWhereSomebodyAsks() {
+  @Test func failedCommandIsAnsweredOnlyWithID() {
     var scene = scene()
     scene.post(.commandMalformed(action: nil, id: .unusable, "id is wrong"), at: 10)
     scene.post(.commandBarred(action: nil, id: nil, .retained), at: 20)

@@ -53,7 +53,7 @@ struct RegionEditTests {
     #expect(regions[3]?.beacon?.uuid == Scene.uuid)
   }
 
-  @Test func whatIsNotSaidStaysAsItIs() {
+  @Test func unspecifiedRegionFieldsAreKept() {
     var scene = scene()
     let (renamed, text) = edited(&scene) { $0.name = "Field" }
     #expect(text == "changed Field (Yard)")
@@ -146,7 +146,7 @@ struct RegionEditTests {
     #expect(!isPin(entry("+d", radius: 0)))
   }
 
-  @Test func anImportSaysWhatItDid() {
+  @Test func regionImportReportsItsCounts() {
     var scene = scene([])
     let entries = [1, 2].map {
       WaypointEntry(rid: "\($0)", name: "R\($0)", coordinate: Scene.place(0, 0), created: 1)
@@ -167,7 +167,7 @@ struct RegionEditTests {
     #expect(scene.writes.contains(.pruneHistory(keep: 0, since: nil)))
   }
 
-  @Test func aFriendIsForgottenWhereTheBrokerIsToldSo() {
+  @Test func forgettingFriendNeedsConfiguredBroker() {
     var scene = scene()
     scene.post(.control(.friendForget(topic: "owntracks/a/b"), from: 1), at: 1)
     #expect(text(scene) == "forgotten, and told to the broker")

@@ -126,7 +126,7 @@ struct RemoteSettingsTests {
   }
 
   // behaviour: Settings that a command changes
-  @Test func whoEditsTheFileMeansIt() {
+  @Test func fileEditOverridesRemoteSetting() {
     var scene = scene()
     scene.post(change(.init("locatorInterval", .number(60)), .init("ping", .number(7))), at: 10)
     var file = Self.configuration
@@ -143,7 +143,7 @@ struct RemoteSettingsTests {
     #expect(scene.tracker.settings.reports.ping == 7)
   }
 
-  @Test func whatOnlyTheBoardMaySetIsNotTaken() {
+  @Test func localOnlySettingIsRefused() {
     var scene = scene()
     scene.post(change(.init("stateDir", .text("/elsewhere"))), at: 10)
     #expect(scene.adopted.isEmpty)
@@ -179,7 +179,7 @@ struct RemoteSettingsTests {
     #expect(scene.adopted.last?.identity.deviceId == "d")
   }
 
-  @Test func whatTheOtherModeWouldUseIsNotOnTrial() {
+  @Test func settingOfInactiveTransportNeedsNoTrial() {
     var scene = scene()
     scene.post(change(.init("url", .text("https://away/"))), at: 10)
     #expect(isStored("url", in: scene) == true)
@@ -231,7 +231,7 @@ struct RemoteSettingsTests {
     #expect(scene.adopted.last?.transport == .mqtt)
   }
 
-  @Test func anEndpointIsAskedAndKeptWhenItTakesAWord() {
+  @Test func httpEndpointIsKeptAfterAcceptedStatus() {
     var scene = onTrialOverHTTP()
     scene.post(.brokerLost(), at: 10)
     scene.connect(at: 11)
@@ -250,7 +250,7 @@ struct RemoteSettingsTests {
     #expect(scene.adopted.last?.transport == .mqtt)
   }
 
-  @Test func whatAWrongEndpointRefusesIsNotLost() {
+  @Test func messageRefusedByTrialEndpointIsResent() {
     var scene = onTrialOverHTTP()
     scene.post(.brokerLost(), at: 10)
     scene.acknowledges = false
@@ -277,7 +277,7 @@ extension RemoteSettingsTests {
     return snapshot
   }()
 
-  @Test func whatTheFileOverruledWhileNobodyWatchedIsGoneForGood() {
+  @Test func settingOverruledBeforeStartIsRemoved() {
     var scene = Scene(Self.configuration, snapshot: Self.overruled)
     scene.fix(at: 0, 0)
     let left = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
@@ -300,7 +300,7 @@ extension RemoteSettingsTests {
     #expect(scene.lastReason != "configurationRolledBack")
   }
 
-  @Test func anEndpointThatRefusesIsToldFromOneThatIsNotThere() {
+  @Test func rollbackAfterRefusalReportsRefusal() {
     var scene = scene()
     scene.acknowledges = false
     scene.post(overHTTP(), at: 10)

@@ -42,7 +42,7 @@ struct SettingsGuardTests {
   // MARK: Who may
 
   // behaviour: Who is obeyed
-  @Test func whereThereIsASecretOnlyThoseWhoKnowItAreObeyed() {
+  @Test func encryptionKeyRequiresEncryptedCommands() {
     var scene = scene { $0.messages.encryptionKey = "secret" }
     scene.post(change(.init("ping", .number(7))), at: 10)
     #expect(scene.adopted.isEmpty)
@@ -64,13 +64,13 @@ struct SettingsGuardTests {
     SettingsChange.Setting("encryptionKey", .text("theirs")), .init("tls", .flag(false)),
     .init("allowinvalidcerts", .flag(true)), .init("locked", .flag(false)),
   ])
-  func whatKeepsStrangersOutIsTheBoardsOwn(_ setting: SettingsChange.Setting) {
+  func remoteSecuritySettingIsRefused(_ setting: SettingsChange.Setting) {
     var scene = scene { $0.commands.locked = true }
     scene.post(change(setting), at: 10)
     #expect(scene.adopted.isEmpty)
   }
 
-  @Test func whatAnOlderVersionLetCommandsSetIsGone() {
+  @Test func legacyRemoteSecuritySettingsAreDropped() {
     var snapshot = Snapshot()
     snapshot.remote = RemoteSettings([
       .init(name: "encryptionKey", value: .text(""), over: .text("secret")),
@@ -155,7 +155,7 @@ struct SettingsGuardTests {
   }
 
   @Test(arguments: ["theirs", "sesame"])
-  func whatACommandGivesAlongGoesToItsHost(_ password: String) {
+  func passwordSentAlongWithHostIsUsed(_ password: String) {
     var scene = scene()
     scene.post(change(.init("host", .text("away")), .init("password", .text(password))), at: 10)
     let settings = scene.tracker.settings
@@ -171,7 +171,7 @@ struct SettingsGuardTests {
   }
 
   // behaviour: Settings that a command changes
-  @Test func whatWasGivenForOneHostIsNotForTheNext() {
+  @Test func remotePasswordIsDroppedWithHostChange() {
     var scene = scene()
     scene.post(change(.init("password", .text("second"))), at: 10)
     scene.post(change(.init("host", .text("away"))), at: 20)
@@ -199,7 +199,7 @@ struct SettingsGuardTests {
     #expect(scene.tracker.settings.http.headers == headers)
   }
 
-  @Test func whatTheFileSaysToAnEndpointInClearItMaySayInClear() {
+  @Test func newPathOnPlainHTTPHostKeepsPassword() {
     var scene = scene {
       $0.http.url = "http://other/x"
       $0.broker.host = ""
@@ -251,7 +251,7 @@ extension SettingsGuardTests {
     #expect(sentences(scene) == ["monitoring changed from 1 to 2 by a command in an answer over HTTP"])
   }
 
-  @Test func soIsWhatTheFileChanges() {
+  @Test func fileChangeIsLoggedWithItsSource() {
     var scene = scene()
     var file = Self.configuration
     file.reports.locatorInterval = 90
@@ -259,7 +259,7 @@ extension SettingsGuardTests {
     #expect(sentences(scene) == ["locatorInterval changed from 300 to 90 by the file"])
   }
 
-  @Test func whatIsKeptFromANewHostIsSaidAndSoIsTheWayBack() {
+  @Test func withheldCredentialsAndRollbackAreLogged() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
     #expect(sentences(scene).first == "host changed from home to away by a command on owntracks/u/d/cmd")
@@ -341,7 +341,7 @@ extension SettingsGuardTests {
     #expect(scene.tracker.knownRegions.count == 1000)
   }
 
-  @Test func whatGoesMakesRoom() {
+  @Test func removedRegionMakesRoom() {
     var scene = scene()
     scene.post(.control(.regionImport(entries(0..<1000)), from: 1), at: 10)
     scene.post(.control(.regionRemove(region: "R7"), from: 1), at: 20)

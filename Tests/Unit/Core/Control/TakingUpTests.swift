@@ -123,7 +123,7 @@ import Timebase
   }
 
   /// None of them would say it again.
-  @Test func whatAdaptersHaveSaidStays() throws {
+  @Test func adapterStateSurvivesHandover() throws {
     let scene = try takenUp()
     let status = scene.tracker.status(at: scene.now)
     #expect(status.isSourceReached && status.network == .mobile && status.battery?.level == 50)
@@ -150,7 +150,7 @@ import Timebase
     _ = scene.tracker.takeUp(snapshot, at: scene.now)
   }
 
-  @Test(arguments: [false, true]) func aFixThatIsLostRightAfterwardsIsTold(takesUp: Bool) {
+  @Test(arguments: [false, true]) func fixLossRightAfterHandoverIsPublished(takesUp: Bool) {
     var scene = Scene(
       Scene.configuration {
         $0.reports.monitoring = .move
@@ -164,7 +164,7 @@ import Timebase
     #expect(scene.reports.count == told + 1)
   }
 
-  @Test(arguments: [false, true]) func whatSettlesIsSettledAfterwards(takesUp: Bool) {
+  @Test(arguments: [false, true]) func settlingCompletesAcrossHandover(takesUp: Bool) {
     var scene = Scene(Scene.configuration { $0.reports.monitoring = .move })
     for second in 0...1 { scene.fix(at: Double(second), 0, accuracy: 90) }
     #expect(scene.tracker.positioning.settling.isUnderWay)

@@ -42,7 +42,7 @@ struct DurableAnswerTests {
     #expect(scene.answers.count == 4)
   }
 
-  @Test func aDiskThatTakesNothingKeepsNobodyWaiting() {
+  @Test func failingDiskDoesNotDelayAnswer() {
     var scene = scene()
     scene.isDiskSlow = false
     scene.isDiskBroken = true
@@ -51,7 +51,7 @@ struct DurableAnswerTests {
   }
 
   // behaviour: The control socket
-  @Test func whoIsToldDoneWhileTheDiskTakesNothingIsToldThat() {
+  @Test func answersOnFailingDiskSayInMemoryOnly() {
     var scene = scene()
     scene.isDiskSlow = false
     scene.isDiskBroken = true
@@ -88,7 +88,7 @@ struct DurableAnswerTests {
   }
 
   // behaviour: History
-  @Test func whatIsDeletedIsGoneWhenItIsSaidAndNothingLater() {
+  @Test func openHistoryDeletionEndsAtPresent() {
     var scene = scene()
     scene.isDiskSlow = false
     scene.post(.control(.historyDelete(HistoryPart(times: 0...(.infinity))), from: 1), at: 20)

@@ -122,21 +122,21 @@ struct HeldTopicTurnsTests {
     #expect(holds.isHeld("a") && holds.names == ["a"] && !mayGo(3, at: 20.9) && mayGo(3, at: 21))
   }
 
-  @Test mutating func nothingIsRememberedOfWhatWasTaken() {
+  @Test mutating func acceptedMessageLeavesNoHoldState() {
     #expect(turnedAway(1, at: 0, letsOthersPass: true) == 0 && !holds.isQuiet)
     taken(1, at: 10)
     #expect(holds.isQuiet)
   }
 
   /// An answer to what was sent before the topic was closed says nothing new.
-  @Test mutating func whatWasUnderWayBeforeAsksNoLater() {
+  @Test mutating func answersToInFlightMessagesDoNotMoveProbe() {
     #expect(turnedAway(1, at: 0) == 10)
     #expect(holds.postponed(message(2), letsOthersPass: false, asksMore: false, at: at(5)) == at(10))
     holds.decided(message(3), isTaken: true, at: at(6))
     #expect(holds.isHeld("a") && !holds.hasOpened && !mayGo(1, at: 9.9) && mayGo(1, at: 10))
   }
 
-  @Test mutating func aTopicThatNobodyAsksForWaitsForAProbe() {
+  @Test mutating func heldTopicWaitsForProbeWhenDue() {
     #expect(!holds.isHeld("a") && !holds.isWaitingForProbe("a", at: .zero))
     #expect(turnedAway(1, at: 0) == 10)
     #expect(holds.isHeld("a") && !holds.isHeld("b") && !holds.isWaitingForProbe("b", at: at(20)))
@@ -163,7 +163,7 @@ struct HeldTopicTurnsTests {
   }
 
   /// 256 are remembered; one more, and those that do not rest begin anew.
-  @Test(arguments: [255, 256]) mutating func whoIsForgottenBeginsAnew(others: Int) {
+  @Test(arguments: [255, 256]) mutating func evictedMessageStartsCountingAnew(others: Int) {
     for time in [0.0, 10, 30, 70, 150, 310] { _ = turnedAway(1, at: time) }
     // One that rests is remembered.
     #expect(turnedAway(5, "rests", at: 310, letsOthersPass: true) == 0)

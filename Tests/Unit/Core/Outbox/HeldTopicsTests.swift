@@ -85,7 +85,7 @@ struct HeldTopicsTests {
   }
 
   /// Nothing would ask for the topic any more, and people would be told of it without end.
-  @Test func whatIsThrownAwayHoldsNothing() {
+  @Test func clearedQueueHoldsNoTopic() {
     var bench = Bench()
     bench.takes = { _, _ in false }
     bench.add("a", at: 1, count: 5)
@@ -144,7 +144,7 @@ struct HeldTopicsTests {
     #expect(later.count == 10)
   }
 
-  @Test func whatIsTriedAgainGoesAloneAndInOrder() {
+  @Test func retriedMessagesKeepTheirOrder() {
     var bench = Bench()
     var isOpen = false
     bench.takes = { sequence, _ in isOpen || sequence < 30 }
@@ -224,7 +224,7 @@ struct HeldTopicsTests {
     #expect(bench.times(of: 1).count == 3)
   }
 
-  @Test func whatIsNeverTakenIsCounted() {
+  @Test func refusedMessageIsCountedOnce() {
     var bench = OutboxBench(limit: 100)
     bench.connect()
     for _ in 0..<3 { bench.add("a") }
@@ -234,7 +234,7 @@ struct HeldTopicsTests {
     #expect(status.refused == 1 && status.count == 2)
   }
 
-  @Test func whatIsRefusedLeavesTheQueueWithItsReason() {
+  @Test func refusedMessageBecomesDeadLetterWithReason() {
     var scene = Scene()
     scene.acknowledges = false
     scene.connect()

@@ -69,25 +69,25 @@ struct OldLocationRulesTests {
   }
 
   /// Nothing has looked yet: no connection was there.
-  @Test func whatAnEarlierStartLeftIsOldFromTheStartOn() throws {
+  @Test func messagesFromEarlierStartAreOldAtOnce() throws {
     let old = try old(last: 5)
     #expect(old.fate(of: message(5)) == .waits && old.fate(of: message(6)) == .goes)
     #expect(!old.asSent(message(5)).isRetained && old.asSent(message(6)).isRetained)
   }
 
-  @Test func ofAnEarlierStartThePlaceThatWasToldLastGoes() throws {
+  @Test func lastPublishedPlaceOfEarlierStartIsSent() throws {
     let old = try old(.never, last: 5, told: 1000.4)
     #expect(old.fate(of: message(4, time: 999)) == .isDropped)
     #expect(old.fate(of: message(5, time: 1000)) == .goes)
   }
 
-  @Test func whoSendsAllSendsItAsItWasMade() throws {
+  @Test func backlogAlwaysSendsMessagesUnchanged() throws {
     var old = try old(.always, last: 5)
     old.look(at: at(100))
     #expect(old.fate(of: message(5)) == .goes && old.asSent(message(5)).isRetained && !old.isWaiting)
   }
 
-  @Test func theyWaitUntilNobodyCountsTheWayOut() throws {
+  @Test func oldLocationsWaitForUnmeteredNetwork() throws {
     var old = try old(last: 5)
     #expect(old.isWaiting)
     old.isWayFree = true
@@ -95,7 +95,7 @@ struct OldLocationRulesTests {
     #expect(!old.asSent(message(5)).isRetained)
   }
 
-  @Test func thoseThatWaitAreToldOncePerConnection() throws {
+  @Test func waitingCountIsReportedPerConnectionAndOnGrowth() throws {
     var old = try old(last: 5)
     #expect(old.news(waiting: 0) == nil)
     #expect(old.news(waiting: 1) == .backlogWaits(count: 1) && old.news(waiting: 1) == nil)
@@ -104,7 +104,7 @@ struct OldLocationRulesTests {
     #expect(old.news(waiting: 2) == .backlogWaits(count: 2))
   }
 
-  @Test func thoseThatWereDroppedAreToldOnceAndWritten() throws {
+  @Test func droppedOldLocationsAreReportedAndCommittedOnce() throws {
     var old = try old(.never, last: 5)
     #expect(!old.takeCommit() && old.news(waiting: 0) == nil && old.dropped == 0)
     old.drop(1)

@@ -22,7 +22,7 @@ struct OldLocationsTests {
   /// The library sends again what was under way, over whatever way out there is then: only where that is all the same
   /// does it stay there.
   @Test(arguments: [.always, .wifi, .never] as [Configuration.Backlog])
-  func whatWasUnderWayStaysWithTheLibraryWhereItMayGoAnywhere(_ policy: Configuration.Backlog) {
+  func libraryKeepsInFlightOnlyWithBacklogAlways(_ policy: Configuration.Backlog) {
     var bench = OutboxBench(limit: 1_000_000, policy: policy)
     bench.connect()
     for _ in 0..<5 { bench.add("t") }
@@ -77,7 +77,7 @@ struct OldLocationsTests {
     #expect(bench.outbox.inconsistency == nil)
   }
 
-  @Test(arguments: [30, 200, 900]) func whoWantsNoBacklogGetsTheLastMinuteAndEveryEvent(count: Int) {
+  @Test(arguments: [30, 200, 900]) func backlogNeverKeepsLastMinuteAndEvents(count: Int) {
     var bench = driven(count, .never)
     bench.way(isFree: true)
     bench.connect()
@@ -120,7 +120,7 @@ struct OldLocationsTests {
   }
 
   /// A broker that keeps the last location would show the first place of a drive as the present one.
-  @Test func whatComesLateIsNotKeptByTheBroker() {
+  @Test func oldLocationsAreSentUnretained() {
     var bench = driven(100, .wifi)
     bench.connect()
     bench.runDry(for: 60)
@@ -151,7 +151,7 @@ struct OldLocationsTests {
     #expect(Set(bench.taken.map(\.sequence)).count == 2200 && bench.outbox.count == 0)
   }
 
-  @Test func whatAnEarlierStartLeftIsOld() {
+  @Test func queueFromEarlierStartIsOld() {
     var bench = OutboxBench(stored: 1000, limit: 10_000, policy: .wifi)
     bench.connect()
     bench.add("t")

@@ -56,7 +56,7 @@ struct OldLocationsWaitTests {
   }
 
   /// Two may be under way at once; what goes leaves the disk in company.
-  @Test func whatIsUnderWayIsNotDropped() {
+  @Test func inFlightLocationsAreNotDropped() {
     var bench = OutboxBench(limit: 100, window: 2)
     bench.connect()
     for _ in 0..<5 { bench.add() }
@@ -74,7 +74,7 @@ struct OldLocationsWaitTests {
   }
 
   /// They are looked for on the disk as soon as nothing holds them back, so that they are there with the connection.
-  @Test func whatIsSetAsideIsWantedAgainOverWiFi() {
+  @Test func setAsideOldLocationsReturnToBacklogOnWiFi() {
     var bench = OutboxBench(limit: 10_000, policy: .wifi)
     for _ in 0..<600 { bench.add() }
     bench.pass(61)
@@ -89,7 +89,7 @@ struct OldLocationsWaitTests {
   }
 
   /// A topic that was open again before they were set aside has nothing to do with them.
-  @Test func whatWaitsIsNotReadAgainForATopicThatHadOpened() {
+  @Test func openedTopicDoesNotReloadOldLocations() {
     var bench = OutboxBench(stored: 10, limit: 100, policy: .wifi)
     bench.outbox.holds.hasOpened = true
     bench.connect()
@@ -99,7 +99,7 @@ struct OldLocationsWaitTests {
   }
 
   /// Of a queue from an earlier start, once all of it has been read.
-  @Test func howManyWaitIsToldWhenAllAreKnown() {
+  @Test func waitingCountIsReportedOnceQueueIsRead() {
     var bench = OutboxBench(stored: 10, limit: 100, policy: .wifi)
     bench.connect()
     #expect(bench.news() == nil)
@@ -128,7 +128,7 @@ struct OldLocationsWaitTests {
   }
 
   /// What was refused once and goes again is no place, however new its number is.
-  @Test func whatGoesOnceMoreDoesNotMakeThePlaceAnOldOne() {
+  @Test func resentMessageDoesNotMakeLastLocationOld() {
     var bench = OutboxBench(limit: 100, policy: .never)
     bench.add()
     let again = Message(topic: "e", payload: [], qos: 1, isRetained: false, isEvent: true, time: 1)

@@ -18,9 +18,9 @@ struct OutboxCheckTests {
     return outbox
   }
 
-  @Test func whatAgreesIsQuiet() { #expect(outbox().inconsistency == nil) }
+  @Test func consistentOutboxPassesCheck() { #expect(outbox().inconsistency == nil) }
 
-  @Test func whatDisagreesIsNamed() {
+  @Test func outboxInconsistencyIsDescribed() {
     let changes: [(String, (inout Outbox) -> Void)] = [
       ("4 messages", { $0.size.add(bytes: 0) }), ("-1 unloaded", { $0.backlog.leave(-1) }),
       ("bytes", { $0.size.keep(3, bytes: 5) }),

@@ -22,14 +22,14 @@ struct OutboxMemoryTests {
     [bench.outbox.head.count, bench.outbox.backlog.unloaded, bench.outbox.tail.count]
   }
 
-  @Test func ofALongQueueTheBeginningIsInMemory() {
+  @Test func headOfLongQueueIsInMemory() {
     #expect(parts(waiting(600)) == [512, 88, 0])
     #expect(parts(waiting(600, isDiskStuck: true)) == [512, 0, 88])
     #expect(parts(waiting(513)) == [512, 1, 0])
   }
 
   /// What is in the head is not read again; pages begin behind it.
-  @Test func theRestIsReadInPagesBehindWhatIsInMemory() {
+  @Test func restOfQueueIsReadInPagesAfterHead() {
     var bench = waiting(1200)
     bench.connect()
     var loads: [[Int]] = []
@@ -44,7 +44,7 @@ struct OutboxMemoryTests {
   }
 
   /// The disk is slow; each answer of the broker lets one of them follow.
-  @Test(arguments: [false, true]) func whoLeavesMakesRoomForTheNext(isTaken: Bool) {
+  @Test(arguments: [false, true]) func answeredMessageFreesSlotInHead(isTaken: Bool) {
     var bench = waiting(600, isDiskStuck: true)
     bench.connect()
     for number in UInt64(1)...20 {
@@ -120,7 +120,7 @@ struct OutboxMemoryTests {
   }
 
   /// A board that is out of reach for long writes with the next batch how many went.
-  @Test func whatWentInMemoryIsWrittenWithTheNextBatch() {
+  @Test func dropsInMemoryAreWrittenWithNextBatch() {
     var bench = OutboxBench(limit: 10)
     for _ in 0..<10 { bench.add() }
     #expect(bench.outbox.count == 10 && bench.outbox.record.dropped == 0)
@@ -185,7 +185,7 @@ struct OutboxMemoryTests {
   }
 
   /// The disk is to carry it out at once: with the power they would be back.
-  @Test func whatWentOnTheDiskIsWrittenAtOnce() {
+  @Test func dropsOnDiskAreWrittenAtOnce() {
     var bench = OutboxBench(stored: 200, limit: 100)
     bench.turn()
     // The first sweep finds out what is nearest.
@@ -226,7 +226,7 @@ struct OutboxMemoryTests {
 
   // MARK: What a person throws away
 
-  @Test(arguments: [5, 600]) func whatIsThrownAwayGoesFromTheDiskAtOnce(count: Int) {
+  @Test(arguments: [5, 600]) func clearedMessagesAreDeletedFromDiskAtOnce(count: Int) {
     var bench = waiting(count)
     #expect(bench.disk.count == count && bench.clear() == count)
     let status = bench.outbox.status(at: bench.now)
@@ -241,7 +241,7 @@ struct OutboxMemoryTests {
   }
 
   /// Left by an earlier start, and not read yet.
-  @Test func whatIsOnTheDiskAloneIsThrownAwayUnread() {
+  @Test func clearingDeletesUnreadMessagesByRange() {
     var bench = OutboxBench(stored: 10, limit: 100)
     #expect(bench.clear() == 10 && bench.orders.count == 1)
     guard case .store(_, let writes)? = bench.orders.first else {
@@ -252,7 +252,7 @@ struct OutboxMemoryTests {
     #expect(bench.outbox.count == 0 && bench.outbox.inconsistency == nil)
   }
 
-  @Test func whatWasNeverWrittenNeedsNoWriteToGo() {
+  @Test func clearingUnwrittenMessagesNeedsNoWrite() {
     var bench = OutboxBench(limit: 1000)
     for _ in 0..<5 { bench.add() }
     #expect(bench.clear() == 5 && bench.orders.isEmpty)

@@ -50,7 +50,7 @@ struct SendWindowTests {
     #expect(window.hasRoom && window.inFlight == 1)
   }
 
-  @Test func whatCameBackHoldsBackTheRestForAMoment() {
+  @Test func holdBackClosesWindowUntilReleased() {
     var window = connected()
     window.holdBack()
     #expect(window.isConnected && !window.isOpen)
@@ -118,7 +118,7 @@ struct DiskBacklogTests {
     #expect(missing == 0 && backlog.unloaded == 44 && backlog.loadedThrough == 266 && backlog.wantsPage)
   }
 
-  @Test func whatTheDiskDoesNotHoldIsMissing() {
+  @Test func messagesAbsentFromDiskAreMissing() {
     var backlog = asked()
     _ = backlog.takePage()
     let missing = backlog.joined(100, through: 110, isEnd: true)
@@ -163,7 +163,7 @@ struct DiskBacklogTests {
     #expect(areWanted == [false, false, true])
   }
 
-  @Test func whatIsBehindTheUnreadWaits() {
+  @Test func messageBehindUnreadOnesIsRecognised() {
     var backlog = DiskBacklog(unloaded: 0, loadedThrough: 10)
     #expect(!backlog.isBeforeUnread(11))
     backlog.leave(1)
@@ -240,7 +240,7 @@ struct UnwrittenMessagesTests {
     #expect(unwritten.count == 0)
   }
 
-  @Test func whatIsConfirmedFirstNeedsNoWrite() {
+  @Test func confirmedMessageNeedsNoWrite() {
     var unwritten = three
     unwritten.remove(isEvent: true)
     #expect(unwritten.count == 2 && unwritten.events == 0)
@@ -258,7 +258,7 @@ struct UnwrittenMessagesTests {
 }
 
 struct QueueRecordTests {
-  @Test func whatBecameOfMessagesIsCounted() {
+  @Test func droppedResentAndRefusedAreCounted() {
     var record = QueueRecord(dropped: 3)
     record.drop(2)
     record.resend()

@@ -65,7 +65,7 @@ struct OutboxResendTests {
     #expect(batches.filter { $0 > 0 } == [2000])
   }
 
-  @Test func whatStaysBehindIsSaid() throws {
+  @Test func unsendableDeadLettersAreReported() throws {
     var scene = scene()
     let first = try ask(&scene)
     var refused = Self.refused(first, 1)
@@ -101,7 +101,7 @@ struct OutboxResendTests {
     #expect(scene.refused.map(\.word) == ["take"])
   }
 
-  @Test func anEndDoesNotForgetWhatIsNotWritten() throws {
+  @Test func shutdownKeepsUnwrittenResendFile() throws {
     var scene = scene()
     scene.isDiskSlow = true
     let first = try ask(&scene)

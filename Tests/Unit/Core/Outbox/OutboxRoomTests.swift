@@ -35,7 +35,7 @@ struct OutboxRoomTests {
   }
 
   /// The disk shows what was cleared until it has carried that out: nobody counts it any more.
-  @Test func whatWasClearedIsNotCountedAgain() {
+  @Test func clearedMessagesAreNotCountedAgain() {
     var bench = OutboxBench(stored: 600, limit: 1000)
     #expect(!bench.outbox.uncounted(500))
     bench.isDiskFailing = true

@@ -72,7 +72,7 @@ struct OutboxSetAsideTests {
   }
 
   /// Entries that kept their place while older ones are read again are no reason not to read.
-  @Test func whatIsKeptWhileOlderIsReadStopsNothing() {
+  @Test func keptEntriesDoNotBlockReloadOfOlder() {
     var bench = benchWithForbidden(1000, window: 500)
     // The window grows.
     for _ in 0..<500 {
@@ -92,7 +92,7 @@ struct OutboxSetAsideTests {
   }
 
   /// Its own topic is open again, and those between are still on their way from the disk.
-  @Test func whatIsNotOnTheDiskYetDoesNotOvertakeWhatIsReadAgain() {
+  @Test func unwrittenMessageDoesNotOvertakeReloadedOnes() {
     var bench = benchWithForbidden(1000, window: 500)
     bench.isDiskStuck = true
     bench.add("a")
@@ -129,7 +129,7 @@ struct OutboxSetAsideTests {
   }
 
   /// What is in memory goes without a disk: nothing is given to one that takes nothing.
-  @Test func aDeadDiskDoesNotStopWhatIsInMemory() {
+  @Test func failedDiskDoesNotStopMessagesInMemory() {
     var bench = benchWithForbidden(1000)
     bench.isDiskFailing = true
     bench.outbox.remember(.dropped(1), isUrgent: true)
@@ -166,7 +166,7 @@ struct OutboxSetAsideTests {
     #expect(bench.taken.count >= 60)
   }
 
-  @Test func clearingForgetsWhatIsSetAsideAndKeepsWhatIsUnderWay() {
+  @Test func clearingDropsSetAsideAndKeepsInFlight() {
     var bench = benchWithForbidden(2000)
     #expect(bench.outbox.setAside != nil)
     bench.add("b", isEvent: true)
@@ -205,7 +205,7 @@ struct OutboxSetAsideTests {
   }
 
   /// What is under way lies between: the disk is told of what is before and behind it, and of nothing else.
-  @Test func whatIsSetAsideIsThrownAwayAroundWhatIsUnderWay() {
+  @Test func clearedRangesOmitMessagesInFlight() {
     var bench = benchWithForbidden(257)
     for sequence in bench.outbox.head.map(\.message.sequence) {
       _ = bench.outbox.refused(sequence, deadlines: &bench.deadlines, at: bench.now)
@@ -313,7 +313,7 @@ struct OutboxSetAsideTests {
   }
 
   /// Nothing of it was opened since: what was opened before has to do with other messages.
-  @Test func whatWasOpenBeforeIsNoReasonToRead() {
+  @Test func topicOpenedBeforeSetAsideTriggersNoReload() {
     var bench = OutboxBench(limit: 10_000)
     bench.closed = ["b"]
     bench.connect()

@@ -28,7 +28,7 @@ struct OutboxStepsTests {
     #expect(bench.deadlines[.groupCommit] == bench.now + .milliseconds(900))
   }
 
-  @Test func whatIsDeliveredBeforeWakesNobodyToWriteNothing() {
+  @Test func deliveryBeforeCommitCancelsGroupCommit() {
     var bench = sending(2)
     bench.brokerAnswers()
     #expect(bench.deadlines[.groupCommit] == bench.now + .milliseconds(900))
@@ -51,7 +51,7 @@ struct OutboxStepsTests {
     #expect(bench.orders.count == 1 && isStore(bench.orders.first))
   }
 
-  @Test func whatIsRefusedBeforeItIsWrittenHurriesNothing() {
+  @Test func refusalBeforeWriteDoesNotHastenCommit() {
     var bench = sending(2)
     _ = bench.outbox.refused(1, deadlines: &bench.deadlines, at: bench.now)
     #expect(bench.deadlines[.groupCommit] == bench.now + .milliseconds(900))
@@ -104,13 +104,13 @@ struct OutboxStepsTests {
     return nil
   }
 
-  @Test func whatWaitsForNothingIsSaidAtOnce() {
+  @Test func answerWithoutPendingWritesIsImmediate() {
     var bench = OutboxBench(limit: 100)
     bench.outbox.whenDurable(.answer(.done("x"), to: 1))
     #expect(said(&bench) == "x")
   }
 
-  @Test func whatIsNotWrittenYetIsSaidLater() {
+  @Test func answerWaitsUntilEventsAreStored() {
     var bench = OutboxBench(limit: 100)
     for _ in 0..<2 { bench.add("e", isEvent: true) }
     bench.outbox.whenDurable(.answer(.done("x"), to: 1))
@@ -123,7 +123,7 @@ struct OutboxStepsTests {
   }
 
   /// A question says nothing of the disk; an order does, where the disk takes nothing.
-  @Test(arguments: [false, true]) func whatIsInMemoryOnlyIsSaidToBe(isOrder: Bool) {
+  @Test(arguments: [false, true]) func onlyAnswersWithWritesSayInMemoryOnly(isOrder: Bool) {
     var bench = OutboxBench(limit: 100)
     bench.isDiskFailing = true
     if isOrder { bench.add("e", isEvent: true) }
@@ -134,7 +134,7 @@ struct OutboxStepsTests {
 
   // MARK: What is sent again
 
-  @Test func whatCameBackGoesAgainAfterASecond() {
+  @Test func returnedMessageIsResentAfterOneSecond() {
     var bench = sending(1)
     bench.outbox.sendFailed(1, deadlines: &bench.deadlines, at: bench.now)
     #expect(bench.deadlines[.sendAgain] == bench.now + .seconds(1))
@@ -174,7 +174,7 @@ struct OutboxStepsTests {
     #expect(bench.outbox.status(at: bench.now).held == ["a"])
   }
 
-  @Test func theTopicOfWhatMayBeUnderWayIsKnown() {
+  @Test func topicOfQueuedMessageIsFoundBySequence() {
     var bench = OutboxBench(limit: 100)
     for topic in ["a", "b"] { bench.add(topic) }
     #expect(bench.outbox.topic(of: 1) == "a" && bench.outbox.topic(of: 2) == "b")
@@ -197,7 +197,7 @@ struct OutboxStepsTests {
   }
 
   /// It is under way by itself, and nothing else goes until its answer is there, or it comes back.
-  @Test(arguments: [false, true]) func whatHasTheTopicOfAnEndTravelsAlone(comesBack: Bool) {
+  @Test(arguments: [false, true]) func messageOnSuspectTopicTravelsAlone(comesBack: Bool) {
     var bench = overTheFirst()
     bench.add("a")
     #expect(bench.sent.last == 2)
@@ -225,7 +225,7 @@ struct OutboxStepsTests {
   }
 
   /// An answer came between two ends: they have nothing to do with it.
-  @Test func whatWasTurnedAwayInBetweenIsNotTheReason() {
+  @Test func postponedMessageIsNotBlamedForConnectionEnds() {
     var bench = OutboxBench(limit: 100)
     bench.closed = ["a"]
     bench.connect()
@@ -240,7 +240,7 @@ struct OutboxStepsTests {
   }
 
   /// Nobody answers it: no connection ends over it, and there is nothing to be taken back.
-  @Test func whatNobodyAnswersIsNotTakenBack() {
+  @Test func qosZeroMessageIsNotTakenBackOnDisconnect() {
     var outbox = Outbox(
       snapshot: Snapshot(), limit: 100, byteLimit: 1000, windowLimit: 20, policy: .wifi)
     var deadlines = Deadlines()

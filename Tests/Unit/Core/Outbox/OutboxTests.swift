@@ -58,7 +58,7 @@ import Testing
     #expect(scene.sent.count == 60)
   }
 
-  @Test func whatTheNextConnectionCarriesAgainIsCounted() {
+  @Test func messagesResentOnReconnectAreCounted() {
     var scene = scene()
     scene.connect()
     scene.acknowledges = false
@@ -134,7 +134,7 @@ import Testing
   }
 
   // behaviour: A disk that fails, fills or lies
-  @Test func aFailedBatchDoesNotBringBackWhatIsGone() {
+  @Test func failedBatchDoesNotRestoreRemovedRegion() {
     var scene = scene(regions: [Scene.home()])
     scene.isDiskBroken = true
     scene.fix(at: 1, 500)
@@ -160,7 +160,7 @@ import Testing
   }
 
   // behaviour: What is durable when
-  @Test func whatTheConnectionLostIsSentAgain() {
+  @Test func messageIsSentAgainAfterFailedSend() {
     var scene = scene()
     scene.acknowledges = false
     scene.connect()

@@ -30,7 +30,7 @@ struct PendingWritesTests {
   }
 
   /// Points of the history wait for company; where something else is to be on the disk at once, they go with it.
-  @Test mutating func whatIsPromotedTakesTheHistoryAlong() {
+  @Test mutating func promotionWritesPendingHistory() {
     let location = LocationReport(
       fix: Self.fix(1), time: WallTime(seconds: 1), created: nil, trigger: .automatic, mode: .move)
     writes.remember(point: .location(location))
@@ -48,7 +48,7 @@ struct PendingWritesTests {
       .commandsSeen([]),
       .journey(JourneyState()), .clientIDForm(.apart), .entered([]),
     ] as [StoreWrite])
-  mutating func ofEachStateTheNewestIsWritten(state: StoreWrite) throws {
+  mutating func eachStateIsWrittenOncePerBatch(state: StoreWrite) throws {
     writes.remember(state, isUrgent: true)
     writes.remember(state, isUrgent: true)
     let taken = writes.take(inserts: [], evenLazy: false)
@@ -114,7 +114,7 @@ struct PendingWritesTests {
     #expect(taken() == [[3], [2]])
   }
 
-  @Test mutating func whatFailedComesBackUnlessSomethingNewerWaits() throws {
+  @Test mutating func failedWriteReturnsUnlessNewerOneWaits() throws {
     writes.remember(position: Self.fix(1))
     writes.remember(reference: Self.fix(1))
     let batch = try #require(writes.take(inserts: [], evenLazy: true)?.batch)
@@ -124,7 +124,7 @@ struct PendingWritesTests {
   }
 
   /// A batch counts when it is answered, whatever the answer is; a disk that takes nothing keeps nobody waiting.
-  @Test mutating func whoIsToldDoneWaitsForTheBatchThatHoldsIt() {
+  @Test mutating func answerHorizonIsBatchHoldingItsWrites() {
     #expect(writes.horizon(hasEvents: false) == nil && writes.horizon(hasEvents: true) == 1)
     #expect(writes.isOver(0) && !writes.isOver(1) && !writes.isFailing)
     writes.remember(.tag("a"), isUrgent: true)
@@ -143,7 +143,7 @@ struct PendingWritesTests {
     #expect(!writes.isFailing && writes.isOver(2) && !writes.isOver(3))
   }
 
-  @Test mutating func whatIsToGoIsAsGoodAsGoneUntilTheDiskHasCarriedItOut() {
+  @Test mutating func pendingRemovalsAreDoomedUntilStored() {
     writes.remove([3, 4])
     writes.remember(.removeRange(after: 5, through: 9), isUrgent: true)
     writes.remember(.removeRange(after: 30, through: 31), isUrgent: false)
@@ -162,7 +162,7 @@ struct PendingWritesTests {
     #expect(writes.take(inserts: [], evenLazy: true) == nil)
   }
 
-  @Test mutating func whatIsRemovedTakesTheRestAlong() {
+  @Test mutating func urgentBatchIncludesLazyWritesInOrder() {
     writes.remember(.tag("x"), isUrgent: false)
     writes.remember(reference: Self.fix(1))
     writes.remember(position: Self.fix(2))

@@ -53,7 +53,7 @@ struct SuspectMessagesTests {
     #expect(!suspects.isSearching && goes(&suspects, messages(1...200)) == 200)
   }
 
-  @Test func whatWasAnsweredInBetweenIsNotTheReason() {
+  @Test func messagesAnsweredBetweenEndsAreNotSuspect() {
     var suspects = SuspectMessages()
     for end in UInt64(0)..<9 {
       let unanswered = messages(end * 100 + 1...end * 100 + 150)
@@ -83,7 +83,7 @@ struct SuspectMessagesTests {
     }
   }
 
-  @Test func endsWithoutMessagesAndThoseOfOurOwnMakeNobodySuspect() {
+  @Test func idleOrOwnDisconnectsRaiseNoSuspicion() {
     var suspects = SuspectMessages()
     for second in 0..<5 {
       #expect(ends(&suspects, [], at: Double(second)) == .nothing)
@@ -198,7 +198,7 @@ struct SuspectMessagesTests {
     #expect(suspects.isSearching && goes(&suspects, messages(2...10)) == 1)
   }
 
-  @Test func whatIsSentWithoutAnswerTellsNothing() {
+  @Test func qosZeroMessageGivesNoEvidence() {
     var suspects = searching(1...10)
     suspects.answered(message(50, qos: 0), isTaken: true)
     #expect(suspects.isSearching && goes(&suspects, messages(1...10)) == 1)
@@ -216,7 +216,7 @@ struct SuspectMessagesTests {
     return suspects
   }
 
-  @Test func whatCameBackWithoutAWordMakesRoomForTheNext() {
+  @Test func messageReturnedUnansweredMakesRoom() {
     var suspects = overOne()
     suspects.sent(message(2))
     #expect(suspects.isSearching && !suspects.hasRoom(for: message(9, "b"), whileInFlight: 0))
@@ -249,7 +249,7 @@ struct SuspectMessagesTests {
   }
 
   /// Nothing of the one that was found is left.
-  @Test func anotherSearchFindsWhatItsOwnEndsHaveInCommon() {
+  @Test func newSearchFindsCommonMessageOfItsEnds() {
     var suspects = overOne()
     suspects.answered(message(1), isTaken: true)
     #expect(ends(&suspects, messages(2...4), at: 4) == .nothing)

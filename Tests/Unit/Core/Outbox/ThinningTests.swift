@@ -29,7 +29,7 @@ struct ThinningTests {
   }
 
   /// The first sweep takes what has no time of its own, the next allows what was nearest.
-  @Test func aSweepAllowsWhatWasNearestInTheOneBefore() {
+  @Test func nextSweepUsesSmallestGapOfPrevious() {
     var sweep = Sweep()
     #expect(sweep.cursor == 0 && sweep.gap == 0)
     let track = queue([0, 0, 0, 1, 3, 6, 8, 20])
@@ -51,7 +51,7 @@ struct ThinningTests {
   }
 
   /// The last location of a page is judged with the page behind it.
-  @Test func noPageHidesWhatLiesAcrossItsEnd() {
+  @Test func pageBoundaryDoesNotHideNeighbours() {
     var sweep = Sweep()
     let track = queue([5, 5, 5, 9])
     #expect(sweep.victims(in: Array(track[..<2]), wanted: 9).isEmpty && sweep.cursor == 1)

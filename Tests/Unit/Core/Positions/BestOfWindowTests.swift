@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func theMostAccurateFixOfTheWindowIsTold() {
+  @Test func mostAccurateFixOfWindowIsPublished() {
     var scene = scene()
     moved(&scene, until: 330, best: 316)
     #expect(scene.story == ["@10 loc(-)", "@320 loc(-)"])
@@ -32,7 +32,7 @@ import Testing
     #expect(reasons == ["choosing", "firstFix", "choosing", "movedAndWaited", "tooNear"])
   }
 
-  @Test func ofEquallyGoodOnesTheNewestIsTold() {
+  @Test func newestOfEquallyAccurateFixesIsPublished() {
     var scene = scene()
     moved(&scene, until: 330)
     #expect(scene.locationTimes == [0, 320])
@@ -46,7 +46,7 @@ import Testing
     #expect(ordinary.story == ["@0 loc(-)"] && moving.story == ["@0 loc(-)"])
   }
 
-  @Test func anotherLocationIsWhatWasDue() {
+  @Test func crossingReplacesDueLocation() {
     var scene = scene(regions: [Scene.home()])
     scene.fix(at: 0, 900)
     scene.fix(at: 310, 200)
@@ -56,7 +56,7 @@ import Testing
     #expect(scene.story == ["@10 loc(-)", "@314 enter Home", "@314 loc(c)"])
   }
 
-  @Test func aFixThatIsLostMeanwhileIsToldAllTheSame() {
+  @Test func bestFixIsPublishedThoughFixesCease() {
     var scene = scene()
     scene.fix(at: 0, 0)
     scene.fix(at: 310, 900)
@@ -82,7 +82,7 @@ import Testing
     #expect(scene.story == ["@10 loc(-)", "@80 loc(-)"])
   }
 
-  @Test func whoIsSwitchedToManualMeanwhileTellsNothing() {
+  @Test func switchToManualDiscardsWindow() {
     var scene = scene()
     scene.fix(at: 0, 0)
     scene.post(.control(.mode(.manual), from: 1), at: 5)

@@ -88,7 +88,7 @@ import Timebase
     #expect(scene.lastReason == "dateRefused")
   }
 
-  @Test func aTrustedClockRefusesWhatIsDaysAway() {
+  @Test func trustedClockRefusesDateDaysAway() {
     var scene = Scene(Scene.configuration { $0.reports.monitoring = .move })
     for second in 0...9 { scene.fix(at: Double(second), 0, claimed: Scene.start + 200_000 + Double(second)) }
     #expect(scene.story.isEmpty)

@@ -47,7 +47,7 @@ struct ClockDissentTests {
     (0, nil), (1, nil), (2, 3.0), (20, 3), (21, nil), (-1, nil), (-2, 10), (-16, 10), (-17, 3), (-20, 3),
     (-21, nil),
   ])
-  func whatProvesAnErrorOfTheLeapSeconds(_ seconds: Int, _ needed: Double?) {
+  func neededProofDependsOnLeapSecondError(_ seconds: Int, _ needed: Double?) {
     #expect(LeapError.proof(of: seconds) == needed)
   }
 

@@ -23,14 +23,14 @@ import Testing
     }
   }
 
-  @Test func aGoodFirstFixIsToldAtOnce() {
+  @Test func goodFirstFixIsPublishedAtOnce() {
     var scene = scene()
     scene.fix(at: 0, 0, accuracy: 50)
     scene.fix(at: 1, 300, accuracy: 400)
     #expect(scene.story == ["@0 loc(-)", "@1 loc(-)"])
   }
 
-  @Test func afterTenSecondsTheBestSoFarIsTold() {
+  @Test func bestFixIsPublishedAfterTenSeconds() {
     var scene = scene()
     for second in 0...12 { scene.fix(at: Double(second), 0, accuracy: second == 4 ? 60 : 90) }
     #expect(scene.story == ["@10 loc(-)"])
@@ -38,7 +38,7 @@ import Testing
     #expect(scene.lastLocation?.created?.seconds == Scene.start + 10)
   }
 
-  @Test func whoseReceiverReportsRarelyWaitsNoLonger() {
+  @Test func singlePoorFixIsPublishedAfterTenSeconds() {
     var scene = scene(.significant)
     scene.fix(at: 0, 0, accuracy: 90)
     scene.run(until: 60)
@@ -46,7 +46,7 @@ import Testing
     #expect(scene.lastLocation?.fix.speed == 0)
   }
 
-  @Test func whoAsksMeanwhileIsAnsweredAndNothingOlderFollows() {
+  @Test func requestWhileSettlingGetsLatestFixOnly() {
     var scene = scene { $0.commands.isOn = true }
     scene.fix(at: 0, 0, accuracy: 60)
     scene.fix(at: 3, 0, accuracy: 400)
@@ -84,7 +84,7 @@ import Testing
     #expect(scene.story == ["@4 loc(-)"] && scene.locationTimes == [4])
   }
 
-  @Test func theIntervalIsToldOnceItHasSettled() {
+  @Test func intervalLocationWaitsForSettling() {
     var scene = scene { $0.reports.locatorInterval = 60 }
     scene.fix(at: 0, 0)
     for second in 0...12 { scene.fix(at: 400 + Double(second), 0, accuracy: second == 12 ? 20 : 90) }
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// The receiver claims a fifth of its error at first, and the more honest it gets the better it sees.
-  @Test func twentyGarageExitsTellNothingThatIsFarOff() {
+  @Test func twentyGarageExitsPublishNoFarOffPosition() {
     var chance = Chance(58)
     var scene = scene()
     var began: [Double] = []

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func theLastPlaceIsToldOnceWithItsTime() {
+  @Test func fixLossPublishesLastPositionOnce() {
     var scene = scene()
     var east = 0.0
     drive(&scene, from: 0, for: 42, at: 20, east: &east)
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// Significant mode would wait for the rest of its five minutes with the old place on the map.
-  @Test func afterALossTheNextPlaceIsToldAtOnce() {
+  @Test func regainedFixIsPublishedWithinSeconds() {
     var scene = scene(.significant)
     var east = 0.0
     drive(&scene, from: 0, for: 360, at: 15, east: &east)
@@ -114,7 +114,7 @@ import Testing
     #expect(scene.tracker.journal.entries.last { $0.isPublished }?.reason.word == "fixBack")
   }
 
-  @Test func aParkedReceiverThatComesAndGoesTellsNothing() {
+  @Test func intermittentParkedReceiverReportsNoLoss() {
     for mode in [MonitoringMode.move, .significant] {
       var scene = scene(mode) { $0.reports.locatorInterval = 0 }
       var chance = Chance(7)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func inACityItIsToldNowAndThen() {
+  @Test func fixLossesInCityAreRateLimited() {
     for (mode, most) in [(MonitoringMode.move, 80), (.significant, 30)] {
       var scene = scene(mode)
       var (time, east) = (0.0, 0.0)
@@ -147,7 +147,7 @@ import Testing
   }
 
   /// The car is in the garage, and a moment before it was in a street canyon.
-  @Test func whatComesTooSoonIsToldLater() {
+  @Test func fixLossTooSoonIsReportedLater() {
     var scene = scene(.significant)
     var east = 0.0
     drive(&scene, from: 0, for: 40, at: 10, east: &east)
@@ -157,7 +157,7 @@ import Testing
     #expect(scene.locationTimes.last == 120)
   }
 
-  @Test func whatWasToldAtThatVerySecondIsToldWithTheNext() {
+  @Test func lossOfJustPublishedFixGetsNextSecond() {
     var scene = scene()
     var east = 0.0
     drive(&scene, from: 0, for: 40, at: 20, east: &east)

@@ -34,14 +34,14 @@ struct JumpTests {
     #expect(isTaken(&other, 500, 10.1) && !other.hasProvenJump)
   }
 
-  @Test func whatLastsForFifteenSecondsIsSoAndSaidOnce() {
+  @Test func jumpIsProvenOnceAfterFifteenSeconds() {
     var gate = Self.suspicious()
     for second in 2...15 { #expect(!isTaken(&gate, 500, Double(second)), "\(second)") }
     #expect(isTaken(&gate, 500, 16) && gate.hasProvenJump)
     #expect(isTaken(&gate, 500, 17) && !gate.hasProvenJump)
   }
 
-  @Test func whatIsBackInLineHasProvenNothing() {
+  @Test func returnToTrackProvesNoJump() {
     var gate = Self.suspicious()
     #expect(isTaken(&gate, 0, 2) && !gate.hasProvenJump)
     // Sixty metres off for a quarter of a minute, and then half-way back, nearer to where it stood.
@@ -68,7 +68,7 @@ struct JumpTests {
   }
 
   /// Where the suspect goes elsewhere the fifteen seconds begin anew.
-  @Test func whatDoesNotAgreeWithItselfBeginsAnew() {
+  @Test func inconsistentJumpRestartsProof() {
     var gate = Self.suspicious()
     for second in 2...16 { #expect(!isTaken(&gate, 900, Double(second)), "\(second)") }
     #expect(isTaken(&gate, 900, 17) && gate.hasProvenJump)
@@ -83,7 +83,7 @@ struct JumpTests {
   }
 
   /// Two metres a second for ten seconds is standing still, twenty metres at the most.
-  @Test func whatStandsNearerToWhereItWasIsBack() {
+  @Test func standingFixNearerToOriginIsReturn() {
     func isBack(_ speed: Double) -> Bool {
       var gate = PhysicsGate()
       _ = gate.refusal(of: Self.fix(0, 0, speed))

@@ -35,7 +35,7 @@ struct PositionEngineTests {
     #expect(positioning.present == fix(2) && positioning.age(at: at(5)) == .seconds(3))
   }
 
-  @Test func whatIsNotNewerIsRefusedInOneLifeOnly() {
+  @Test func equalFixTimeIsRefusedWithinSameRunOnly() {
     var positioning = PositionEngine(stored: fix(10), published: nil)
     #expect(positioning.consider(fix(10), isGated: false, at: at(1)) == taken)
     let refused = positioning.consider(fix(10), isGated: false, at: at(2))
@@ -112,7 +112,7 @@ struct PositionEngineTests {
     }
   }
 
-  @Test func theWayIsMovementWhateverTheSpeedSays() {
+  @Test func travelledDistanceWithoutSpeedIsMovement() {
     var positioning = PositionEngine(stored: fix(0), published: nil)
     _ = positioning.consider(fix(1, 0), isGated: false, at: at(1))
     _ = positioning.consider(fix(2, 109), isGated: false, at: at(2))
@@ -124,7 +124,7 @@ struct PositionEngineTests {
     #expect(positioning.lastMovement == at(3))
   }
 
-  @Test func onlyWhatLiesFarFromTheDisksPlaceIsWorthWriting() {
+  @Test func onlyPositionFarFromStoredOneIsWritten() {
     var positioning = PositionEngine(stored: fix(0), published: nil)
     _ = positioning.consider(fix(1, 49), isGated: false, at: at(1))
     #expect(positioning.takeUnstored() == nil)
@@ -143,7 +143,7 @@ struct PositionEngineTests {
       next.consider(fix(2), isGated: false, at: at(2)) == .taken(isTimeCorrected: false, isFirstEver: true))
   }
 
-  @Test func withAnotherDiskTheReceiverIsStillAtWhatItWas() {
+  @Test func handoverKeepsSettlingAndFixLossState() {
     var before = PositionEngine(stored: nil, published: nil)
     var deadlines = Deadlines()
     var poor = fix(0)

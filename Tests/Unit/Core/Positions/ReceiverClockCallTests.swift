@@ -45,7 +45,7 @@ struct ReceiverClockCallTests {
 
   // MARK: Without a clock
 
-  @Test func whatWasHeldBackIsToldOnce() {
+  @Test func heldBackFixesAreReleasedOnce() {
     var bench = Bench()
     #expect(bench.set() == .believed(3, after: [0, 1, 2]))
     #expect(bench.fix(4, at: 4) == .believed(4))
@@ -63,14 +63,14 @@ struct ReceiverClockCallTests {
   /// NTP comes while fixes are held back: those that are of its time are told, and may be ten seconds older than
   /// they were long in coming.
   @Test(arguments: [(14.0, 2), (14.5, 1), (15, 1), (15.5, 0)])
-  func whatIsHeldCountsIfItIsOfTheTimeThatBecomesKnown(time: Double, told: Int) {
+  func heldFixesMatchingSynchronisedTimeAreReleased(time: Double, told: Int) {
     var bench = Bench()
     for second in [0.0, 1] { #expect(bench.fix(second, at: second) == .refused(.clockUntrusted)) }
     #expect(bench.fix(time, at: 4, wall: time) == .believed(time, after: [0, 1].suffix(told)))
   }
 
   /// A fix that is late says nothing of the clock, and is told all the same: what was held back is older.
-  @Test func whatIsHeldGoesBeforeALateFixAndNotBehindIt() {
+  @Test func heldFixesAreReleasedBeforeLateFix() {
     var bench = Bench()
     for second in [0.0, 1] { #expect(bench.fix(second, at: second) == .refused(.clockUntrusted)) }
     #expect(bench.fix(2, at: 4, wall: 6) == .believed(2, after: [0, 1]))
@@ -135,14 +135,14 @@ struct ReceiverClockCallTests {
   }
 
   /// And is then corrected no more: who is another 18 s ahead has to prove that.
-  @Test func whoInsistsForMoreThanFifteenMinutesIsRight() {
+  @Test func persistentReceiverSetsClockAfterFifteenMinutes() {
     var bench = corrected(isTrusted: false)
     #expect(bench.fix(925, at: 907) == .believed(907))
     #expect(bench.fix(926, at: 908) == .believed(926, .clock(18)))
     #expect(bench.fix(945, at: 909) == .refused(.receiverClockOff(seconds: 18)))
   }
 
-  @Test func againstNTPNobodyIsRightHoweverLongHeInsists() {
+  @Test func persistentReceiverDoesNotOverruleNTP() {
     var bench = corrected(isTrusted: true)
     #expect(bench.fix(926, at: 908, wall: 908) == .believed(908))
     #expect(bench.fix(5018, at: 5000, wall: 5000) == .believed(5000))

@@ -112,7 +112,7 @@ struct ReceiverWatchTests {
     #expect(second == rests)
   }
 
-  @Test mutating func whoWantsABetterFixIsWaitedFor() {
+  @Test mutating func receiverRestWaitsForBetterFix() {
     var duty = ReceiverDuty()
     _ = run(&duty, 0)
     see(&duty, 5, needed: 8)
@@ -123,7 +123,7 @@ struct ReceiverWatchTests {
 
   /// In move mode, or without the setting, it never rests, and what rests is woken.
   @Test(arguments: [(MonitoringMode.move, 300.0), (.significant, 0)])
-  mutating func whatMayNotRestIsAwake(mode: MonitoringMode, cycle: Double) {
+  mutating func moveModeOrZeroCycleKeepsReceiverAwake(mode: MonitoringMode, cycle: Double) {
     var duty = ReceiverDuty()
     see(&duty, 0, mode: mode, cycle: cycle)
     #expect(deadlines[.receiverRest] == nil)
@@ -175,7 +175,7 @@ struct ReceiverWatchTests {
   }
 
   /// Nothing is told twice: neither when the time is over again, nor what was told meanwhile.
-  @Test mutating func theWaitEndsOnceAndOwesNothingThatIsTold() {
+  @Test mutating func settlingEndsOnceAndSkipsPublishedFix() {
     var settling = Settling()
     _ = settling.fixArrived(fix(0, accuracy: 80), deadlines: &deadlines, at: at(0))
     var other = settling
@@ -186,7 +186,7 @@ struct ReceiverWatchTests {
 
   // MARK: The best of a window
 
-  @Test mutating func whatIsToldEndsTheWindow() {
+  @Test mutating func windowYieldsBestFixUnlessShut() {
     var window = BestOfWindow()
     let publication = Publication(reason: .firstFix, time: WallTime(seconds: 1))
     window.begin(publication, fix(0, accuracy: 50), for: .seconds(10), deadlines: &deadlines, at: at(0))
@@ -220,7 +220,7 @@ struct ReceiverWatchTests {
 
   /// Of a fix that is told while there is none: it may have moved since, unless it stood.
   @Test(arguments: [(0.5, 65.0), (0.4, 6.0), (nil, 65)] as [(Double?, Double)])
-  func anOldPlaceOfWhatStoodIsBetterKnown(speed: Double?, accuracy: Double) {
+  func stalePositionIsMoreAccurateIfStanding(speed: Double?, accuracy: Double) {
     let old = StalePosition.of(fix(0, speed: speed), age: 60)
     #expect(old.accuracy == accuracy && old.speed == nil)
   }

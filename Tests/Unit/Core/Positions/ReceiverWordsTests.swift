@@ -55,7 +55,7 @@ struct ReceiverWordsTests {
     "$GPVTG,90.0,T,,M,0.0,N,0.0,K*5C", "$GNGNS,100000.00", "$PUBX,03,1", "$PHWEND*00", "!AIVDM,1,1,,A,0,0*5C",
     "b562", "b5620107", "b562010754000000", "hello",
   ])
-  func whatSaysNothingIsPassedOver(_ line: String) { #expect(words([line]).isEmpty) }
+  func uninformativeLineIsIgnored(_ line: String) { #expect(words([line]).isEmpty) }
 
   /// One "void" is enough, whatever stands beside it.
   @Test func oneSentenceIsEnough() {
@@ -66,7 +66,7 @@ struct ReceiverWordsTests {
   }
 
   /// A receiver without a satellite of GLONASS says so, and has a fix by the others.
-  @Test func ofSeveralSystemsOneIsEnough() {
+  @Test func fixFromOneGNSSIsEnough() {
     #expect(!words(["$GPGSA,A,3,01", "$GLGSA,A,1"]).saysVoid)
     #expect(!words(["$GNGSA,A,1", "$GNGSA,A,3,70"]).saysVoid)
     #expect(words(["$GNGSA,A,1", "$GNGSA,A,1"]).saysVoid)

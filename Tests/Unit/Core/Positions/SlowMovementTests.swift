@@ -85,7 +85,7 @@ struct SlowMovementTests {
   }
 
   // behaviour: Standing and moving
-  @Test(arguments: SlowMovementTests.tracks) func whatGoesSlowlyLeavesAndIsTowedAndCounts(_ track: Track)
+  @Test(arguments: SlowMovementTests.tracks) func slowDriftTriggersLeaveTowAndOdometer(_ track: Track)
     throws
   {
     let scene = Self.scene(track, metres: 900)
@@ -145,7 +145,7 @@ struct SlowMovementTests {
 
   // behaviour: Standing and moving
   /// A boat swings on its chain: it moves, and nobody steals it.
-  @Test func whatSwingsIsNotTowed() {
+  @Test func swingingAtAnchorIsNoTow() {
     var scene = Scene(
       Scene.configuration {
         $0.reports.monitoring = .manual
@@ -183,7 +183,7 @@ struct SlowMovementTests {
   }
 
   /// A reflection takes the place along at the pace that its speed claims, and its course points anywhere.
-  @Test func aReflectionWhoseSpeedFitsIsNoWay() {
+  @Test func multipathWithFittingSpeedIsNoMovement() {
     var standstill = Standstill()
     var chance = Chance(5)
     for second in stride(from: 0.0, through: 3600, by: 5) {
@@ -197,7 +197,7 @@ struct SlowMovementTests {
   }
 
   /// It has stopped: from then on its noise crosses nothing.
-  @Test func whatStopsStandsWithinSeconds() {
+  @Test func slowMovementEndsWithinSecondsOfStop() {
     var standstill = Standstill()
     var stood: Double?
     for second in stride(from: 0.0, through: 1000, by: 1) {

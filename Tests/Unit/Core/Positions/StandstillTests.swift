@@ -79,7 +79,7 @@ struct StandstillTests {
   }
 
   /// Its clock was set back: it begins anew.
-  @Test(arguments: [0.0, -1, -500]) mutating func whatIsNotLaterIsSeenForTheFirstTime(later seconds: Double) {
+  @Test(arguments: [0.0, -1, -500]) mutating func fixThatIsNotLaterIsNewArrival(later seconds: Double) {
     park()
     #expect(say(at: now + seconds, 0) == .arrived)
   }
@@ -101,7 +101,7 @@ struct StandstillTests {
   }
 
   /// What the gate refused was heard: the receiver was not silent.
-  @Test mutating func whatIsRefusedIsNoPause() {
+  @Test mutating func refusedFixesDoNotCountAsPause() {
     park()
     for second in 1...20 { standstill.refused(fix(now + Double(second), 200, 0)) }
     #expect(say(at: now + 21, 200).isStanding)
@@ -132,7 +132,7 @@ struct StandstillTests {
 
   /// Slowly, in two steps: what was taken for the first place is put right a minute after.
   @Test(arguments: [(1.0, nil), (2, 80.0)])
-  mutating func whatRolledOnFromWhereItWasSeenFirstIsToldAMinuteAfter(steps: Double, place: Double?) {
+  mutating func placeIsCorrectedAfterSlowRollInTwoSteps(steps: Double, place: Double?) {
     _ = say(at: 0, 0, 0.3)
     _ = stay(9, 0, 0.3)
     _ = stay(15, 40, 0.3)
@@ -150,7 +150,7 @@ struct StandstillTests {
   }
 
   /// A receiver that tells no speeds: twice it may be a mistake.
-  @Test mutating func whatRunsOnFromAYoungPlaceMoves() {
+  @Test mutating func continuedMotionFromYoungPlaceIsMovement() {
     _ = say(at: 0, 0, nil)
     let verdicts = (1...30).map { say(at: Double($0), 15 * Double($0), nil) }
     #expect(verdicts.filter { $0 == .arrived }.count == 1)
@@ -175,7 +175,7 @@ struct StandstillTests {
   }
 
   /// For ten seconds it counts as a receiver that tells speeds: the place alone is no departure.
-  @Test mutating func norDoesWhatSaidSoTenSecondsAgo() {
+  @Test mutating func noDepartureByPlaceTenSecondsAfterSpeed() {
     park()
     #expect(say(at: now + 10, 100, nil).isStanding)
   }
@@ -216,21 +216,21 @@ struct StandstillTests {
   }
 
   @Test(arguments: [(0.1, nil), (0.3, 458), (0.7, 106), (1.4, 53), (5, 18)])
-  mutating func whatCreepsIsADrift(speed: Double, seconds: Int?) {
+  mutating func slowerDriftDepartsLaterOrNever(speed: Double, seconds: Int?) {
     park(200, nil)
     #expect((1...500).first { say(at: now + 1, speed * Double($0), nil) == .free } == seconds)
   }
 
   /// Half-way for so long: from there it has a minute and a half.
   @Test(arguments: [(60, 13), (81, 14), (82, nil)])
-  mutating func whoPausesHalfWayIsNotOnTheWay(for pause: Int, seconds: Int?) {
+  mutating func longPauseHalfwayPreventsDeparture(for pause: Int, seconds: Int?) {
     park(200, nil)
     for second in 1...10 { _ = say(at: now + 1, 4 * Double(second), nil) }
     #expect(stay(pause, 40, nil).isStanding)
     #expect((1...30).first { say(at: now + 1, 40 + 4 * Double($0), nil) == .free } == seconds)
   }
 
-  @Test mutating func whoComesBackFromHalfWayBeginsAnew() {
+  @Test mutating func returnFromHalfwayRestartsDeparture() {
     park(200, nil)
     for second in 1...10 { _ = say(at: now + 1, 4 * Double(second), nil) }
     _ = stay(10, 40, nil)
@@ -304,12 +304,12 @@ struct StandstillTests {
 
   // MARK: Far off
 
-  @Test mutating func whatStaysFarOffForTenMinutesHasArrivedThere() {
+  @Test mutating func tenMinutesFarOffIsArrival() {
     park()
     #expect(wait(700, 100) { $0 == .arrived } == 609)
   }
 
-  @Test mutating func whatComesBackMeanwhileHasNot() {
+  @Test mutating func returnRestartsTenMinutesToArrival() {
     park()
     _ = (stay(400, 100), stay(60, 0))
     #expect(wait(500, 100) { $0 == .arrived } == nil)
@@ -338,12 +338,12 @@ struct StandstillTests {
 
   /// Slowly in a queue, with a receiver that has ceased to tell speeds, and with one that never did.
   @Test(arguments: [(10, 0.6, 76.0), (10, nil, 36), (nil, nil, 29)])
-  mutating func whatGoesNowhereRests(_ before: Double?, _ speed: Double?, after seconds: Double) {
+  mutating func lackOfProgressBecomesStandstill(_ before: Double?, _ speed: Double?, after seconds: Double) {
     drive(to: 500, before)
     #expect(wait(100, 500, speed, until: \.isStanding) == seconds)
   }
 
-  @Test(arguments: [(299.0, false), (300, true)]) mutating func whatIsNotSeenForFiveMinutesHasArrived(
+  @Test(arguments: [(299.0, false), (300, true)]) mutating func fiveMinutesWithoutFixIsArrival(
     seconds: Double, hasArrived: Bool
   ) {
     drive(to: 500)
@@ -352,7 +352,7 @@ struct StandstillTests {
 
   // MARK: Jumps of what moves
 
-  @Test mutating func aJumpOfWhatMovesIsYoungForAMinute() {
+  @Test mutating func jumpWhileMovingIsYoungForOneMinute() {
     drive(to: 500)
     #expect(say(at: now + 1, 900, 10, isLeap: true) == .leapt(seconds: 0))
     for second in 1..<60 {
@@ -364,7 +364,7 @@ struct StandstillTests {
   }
 
   /// The smoothed place would have been 200 m behind.
-  @Test mutating func whereWhatHasJumpedComesToRestIsKnown() {
+  @Test mutating func settledPlaceAfterJumpDoesNotLag() {
     drive(to: 500)
     _ = say(at: now + 1, 900, 2, isLeap: true)
     let told = (1...60).compactMap { _ in Self.settled(say(at: now + 1, 900, 0)) }

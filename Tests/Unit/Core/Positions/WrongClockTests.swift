@@ -181,7 +181,7 @@ import Timebase
 
   /// Of two hundred fixes one is ahead: it is not told, and all others are.
   @Test(arguments: [true, false], [2.5, 3, 18, 120, 299, 1e5])
-  func oneFixAheadIsNotToldAndSilencesNothing(isTrusted: Bool, ahead: Double) {
+  func singleFixAheadIsWithheldAlone(isTrusted: Bool, ahead: Double) {
     var scene = scene(isTrusted: isTrusted)
     let start = isTrusted ? Scene.start : plausible
     for second in 0...200 {

@@ -29,14 +29,14 @@ struct JournalTests {
     #expect(journal.entries.count == min(before + 2, Journal.limit))
   }
 
-  @Test mutating func nothingCountsUpAcrossWhatWasPublished() {
+  @Test mutating func withheldReasonsAreNotMergedAcrossPublication() {
     journal.note(.noTime, isPublished: false, time: 1)
     journal.note(.intervalElapsed(seconds: 1), isPublished: true, time: 2)
     journal.note(.noTime, isPublished: false, time: 3)
     #expect(journal.entries.map(\.count) == [1, 1, 1])
   }
 
-  @Test mutating func theLocationBesideACrossingIsToldOnce() {
+  @Test mutating func companionLocationOfCrossingIsNoNews() {
     let crossed = Reason.crossed(region: "Home", .enter, metres: 12)
     journal.note(crossed, isPublished: true, mayRepeat: true, time: 1)
     journal.note(crossed, isPublished: true, mayRepeat: true, time: 1)
@@ -60,7 +60,7 @@ struct JournalTests {
     #expect(journal.entries.map(\.time) == [1, 2, 3])
   }
 
-  @Test mutating func whoSendsNonsensePushesNothingOut() {
+  @Test mutating func invalidCommandsDoNotEvictEntries() {
     journal.note(.noTime, isPublished: false, time: 0)
     for number in 0..<1000 {
       journal.note(
@@ -78,7 +78,7 @@ struct JournalTests {
   }
 
   /// Every second, whatever else is told.
-  @Test mutating func rangingCountsUpAcrossWhatWasPublished() {
+  @Test mutating func rangingEntriesAreMergedAcrossPublication() {
     let ranged = Reason.ranged(region: "Van", metres: 2, before: nil)
     journal.note(ranged, isPublished: true, time: 1)
     journal.note(.intervalElapsed(seconds: 1), isPublished: true, time: 2)
@@ -109,7 +109,7 @@ struct JournalTests {
     #expect(!journal.hasNews)
   }
 
-  @Test mutating func whatIsNewIsGivenOnceAndCountsAsTheyDouble() {
+  @Test mutating func entryIsNewsOnceAndAtDoublingCounts() {
     journal.note(.noTime, isPublished: false, time: 1)
     #expect(journal.hasNews && journal.takeNews().map(\.count) == [1])
     #expect(!journal.hasNews && journal.takeNews().isEmpty)
@@ -132,7 +132,7 @@ struct JournalTests {
 
   // MARK: Words
 
-  @Test func whatIsLessDoesNotReadAsIfItWereAsMuch() {
+  @Test func roundedValueStaysOnItsSideOfLimit() {
     #expect(Reason.tooNear(metres: 499.7, needed: 500).sentence.hasPrefix("499 m "))
     #expect(Reason.tooSoon(seconds: 299.9, needed: 300).sentence.hasPrefix("299 s "))
     #expect(Reason.inaccurate(metres: 100.2, limit: 100).sentence.hasPrefix("accuracy 101 m "))

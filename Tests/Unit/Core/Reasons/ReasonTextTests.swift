@@ -36,7 +36,7 @@ struct ReasonTextTests {
       "Yard: inside for 41 s, told as entered after 60 s, in 19 s"
     ),
   ])
-  func whatIsToldAndWhatIsNot(_ reason: Reason, _ sentence: String) {
+  func eventReasonsHaveTheirSentences(_ reason: Reason, _ sentence: String) {
     #expect(reason.sentence == sentence)
   }
 
@@ -75,7 +75,7 @@ struct ReasonTextTests {
     (.dateRefused(time: 1e15), "the receiver's date is impossible (1000000000000000.0 Unix seconds)"),
     (.dateRefused(time: -1.5e15), "the receiver's date is impossible (-1500000000000000.0 Unix seconds)"),
   ])
-  func whatReceiversClaim(_ reason: Reason, _ sentence: String) {
+  func receiverReasonsHaveTheirSentences(_ reason: Reason, _ sentence: String) {
     #expect(reason.sentence == sentence)
   }
 
@@ -99,7 +99,7 @@ struct ReasonTextTests {
       "the server of the changed settings refused a message after 7 s: the old ones are back"
     ),
   ])
-  func whatTheServerDid(_ reason: Reason, _ sentence: String) {
+  func backlogAndRollbackReasonsHaveTheirSentences(_ reason: Reason, _ sentence: String) {
     #expect(reason.sentence == sentence)
   }
 
@@ -140,7 +140,7 @@ struct ReasonTextTests {
     (.sourceReached("gpsd", true), "gpsdReached"), (.sourceReached("gpsd", false), "gpsdLost"),
     (.sourceReached("nmea", false), "nmeaLost"),
   ])
-  func eachWayHasAWordOfItsOwn(_ reason: Reason, _ word: String) {
+  func oppositeReasonsHaveDistinctWords(_ reason: Reason, _ word: String) {
     #expect(reason.word == word)
   }
 
@@ -173,7 +173,7 @@ struct ReasonTextTests {
     (.inaccurate(metres: 99.8, limit: 99.6), "accuracy 99.8 m is worse than 100 m"),
     (.inaccurate(metres: 100, limit: 100), "accuracy 100 m is worse than 100 m"),
   ])
-  func whatIsBesideALimitDoesNotReadAsIfItWereTheLimit(_ reason: Reason, _ sentence: String) {
+  func valueNearLimitIsNotRoundedToIt(_ reason: Reason, _ sentence: String) {
     #expect(reason.sentence == sentence)
   }
 }

@@ -31,7 +31,7 @@ struct SettingsNewsTests {
     for (news, sentence) in sentences { #expect(news.sentence == sentence) }
   }
 
-  @Test func onlyWhatOthersDidIsFromOutside() {
+  @Test func onlyRemoteChangesCountAsOutside() {
     let sources: [(SettingsNews.Source, Bool)] = [
       (.command(topic: nil), true), (.rollback, true), (.file, false), (.people, false),
     ]
@@ -44,7 +44,7 @@ struct SettingsNewsTests {
   }
 
   @Test(arguments: [(59, false), (60, false), (61, true), (500, true)])
-  func ofALongValueSixtyLettersAreShown(_ letters: Int, _ isCut: Bool) throws {
+  func longValueIsCutToSixtyCharacters(_ letters: Int, _ isCut: Bool) throws {
     let key = try #require(ConfigurationKey.all.first { $0.name == "clientId" })
     let text = String(repeating: "x", count: letters)
     let shown = key.shown(in: Scene.configuration { $0.identity.clientId = text })

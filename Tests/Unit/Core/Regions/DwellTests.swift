@@ -41,7 +41,7 @@ struct DwellTests {
 
   // MARK: The wait
 
-  @Test func theEnterIsToldWhenTheDwellIsOver() {
+  @Test func enterIsPublishedWhenDwellIsOver() {
     var scene = Self.waiting()
     scene.run(until: 69.9)
     #expect(scene.story.isEmpty && scene.tracker.status(at: scene.now).inside.isEmpty)
@@ -74,7 +74,7 @@ struct DwellTests {
 
   /// The speed it was last seen with, and when the enter is told: by the timer, or with the next fix.
   @Test(arguments: [(0.0, 70), (10, 70), (10.5, 200), (nil, 200)] as [(Double?, Int)])
-  func whatGoesOutOfSightAtSpeedHasNotStayed(_ speed: Double?, _ told: Int) {
+  func dwellNeedsAnotherFixAfterFastOrUnknownSpeed(_ speed: Double?, _ told: Int) {
     var scene = Self.scene([Self.yard()])
     scene.fix(at: 0, 500)
     scene.fix(at: 10, 0, speed: speed)
@@ -88,7 +88,7 @@ struct DwellTests {
     #expect(gone.story.isEmpty && words(gone).contains("passedBy"))
   }
 
-  @Test func whatIsAboutToBeLeftIsNotEntered() {
+  @Test func unconfirmedLeaveDefersEnterAfterDwell() {
     func scene() -> Scene {
       var scene = Scene(
         Scene.configuration { ($0.reports.monitoring, $0.regions.confirm) = (.manual, 2) },
@@ -141,7 +141,7 @@ struct DwellTests {
     #expect(scene.story == ["@10 leave Yard", "@10 loc(c)"])
   }
 
-  @Test func whatIsLearntSilentlyIsInsideAtOnce() {
+  @Test func unknownPresenceIsLearntWithoutDwell() {
     var scene = Self.scene([Self.yard(3600, .unknown)])
     scene.fix(at: 0, 0)
     scene.fix(at: 10, 500)
@@ -199,7 +199,7 @@ struct DwellTests {
     #expect(scene.story.count == 2)
   }
 
-  @Test func nothingIsToldBeforeAFixSaysThatItIsStillThere() {
+  @Test func restoredDwellPublishesNothingWithoutFixInside() {
     var scene = Self.scene([Self.yard(60, .dwelling(since: .init(seconds: Scene.start - 9999)))])
     scene.run(until: 5000)
     scene.fix(at: 5000, 500)
@@ -237,14 +237,14 @@ struct DwellTests {
     return edit
   }
 
-  @Test func whatGoesAwayWaitsNoMore() {
+  @Test func regionRemovedDuringDwellIsNotEntered() {
     var scene = Self.waiting()
     scene.post(.control(.regionRemove(region: "Yard"), from: 1), at: 20)
     scene.run(until: 100)
     #expect(scene.story.isEmpty)
   }
 
-  @Test func whatCannotHaveOneLosesItAndIsGivenNone() {
+  @Test func followRegionAndPinCannotHaveDwell() {
     var scene = Self.waiting()
     set(&scene, at: 20) { $0.name = "+Yard" }
     #expect(scene.tracker.knownRegions.first?.region.dwell == nil)

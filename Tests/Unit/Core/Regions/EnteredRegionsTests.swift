@@ -13,7 +13,7 @@ struct EnteredRegionsTests {
     return scene
   }
 
-  @Test func whatWasEnteredIsLeftUnderTheNameThatWasAnnounced() {
+  @Test func enteredRegionsAreKeyedByEventName() {
     var region = Scene.home().region
     var entered = EnteredRegions([])
     let first = entered.told(region, .enter)
@@ -33,7 +33,7 @@ struct EnteredRegionsTests {
     #expect(entered.all.map(\.region.eventName) == ["House"])
   }
 
-  @Test func whatIsNotNamedIsNotKept() {
+  @Test func enterOfUnsharedRegionIsNotKept() {
     var region = Scene.home().region
     var entered = EnteredRegions([])
     region.isShared = false
@@ -42,7 +42,7 @@ struct EnteredRegionsTests {
   }
 
   /// Quiet, and removed meanwhile; each event after that asks again, and says nothing in `why`.
-  @Test func aLeaveIsOwedUntilItCanBeTold() {
+  @Test func leaveOfRemovedRegionIsPublishedAfterQuiet() {
     var scene = insideHome()
     scene.post(.control(.mode(.quiet), from: 1), at: 61)
     scene.post(.control(.regionRemove(region: "Home"), from: 1), at: 62)
@@ -58,7 +58,7 @@ struct EnteredRegionsTests {
     #expect(scene.tracker.journal.entries.contains { $0.reason == told })
   }
 
-  @Test func whatWasLeftOfflineIsToldOnline() {
+  @Test func leaveMadeOfflineIsPublishedOnceOnline() {
     var scene = insideHome()
     var offline = scene.tracker.settings
     offline.broker.port = 0
@@ -72,7 +72,7 @@ struct EnteredRegionsTests {
   }
 
   /// As after a start without the store, which is there later.
-  @Test func whatWasLeftWithoutTheStoreIsNotLeftAgain() {
+  @Test func mergeDropsRegionsLeftMeanwhile() {
     let home = EnteredRegion(region: Scene.home().region, isChanged: false)
     let work = EnteredRegion(region: Scene.home(name: "Work").region, isChanged: false)
     let shop = EnteredRegion(region: Scene.home(name: "Shop").region, isChanged: true)
@@ -86,7 +86,7 @@ struct EnteredRegionsTests {
     #expect(entered.merged(over: [home, work, shop]).all == [work])
   }
 
-  @Test func anEarlierStoreIsTakenToHaveAnnouncedWhatItIsIn() {
+  @Test func sharedRegionsInsideAreAssumedEntered() {
     var unshared = Scene.home().region
     (unshared.rid, unshared.isShared) = ("other", false)
     let known: [Snapshot.KnownRegion] = [

@@ -79,7 +79,7 @@ import Testing
 
   /// The first fix finds it under way, without speeds, and it stops before it is known to move.
   @Test(arguments: Array(stride(from: 200.0, through: 1400, by: 50)))
-  func aStartUnderWayIsTold(metres: Double) {
+  func enterAfterStartWhileMovingIsPublished(metres: Double) {
     var edge = EdgeOfARegion(
       east: -60 - metres, inside: .outside, Receiver(slow: 2, white: 0.5, tellsSpeed: false), seed: 1)
     edge.go(metres * 0.8, at: 25, acceleration: 100)
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// The first fixes were wrong, and those of the way were held back: the speeds need not explain how far off it was.
-  @Test(arguments: [800.0, 2000]) func aDriveAfterWrongFixesIsToldWithinThreeSeconds(off: Double) {
+  @Test(arguments: [800.0, 2000]) func crossingsAfterWrongFixesArePublishedWithin3Seconds(off: Double) {
     var edge = EdgeOfARegion(
       radius: 300, east: -3000, inside: .outside, Receiver(slow: 2, white: 0.5), seed: 2)
     edge.stand(20, off: -off)
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// It came to rest while its place was held back as a jump, and the smoothed place has not caught up.
-  @Test(arguments: [200.0, 600, 1200]) func whatStopsWhereAJumpLedIsTold(metres: Double) {
+  @Test(arguments: [200.0, 600, 1200]) func jumpIntoRegionFollowedByStopIsAnEnter(metres: Double) {
     var edge = EdgeOfARegion(east: -2000 - metres - 60, Receiver(slow: 2, white: 0.5), seed: 4)
     edge.stand(60)
     edge.go(2000, at: 36)

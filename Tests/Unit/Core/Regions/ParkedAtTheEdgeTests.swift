@@ -42,7 +42,7 @@ import Testing
 
   /// At walking pace, and whatever the circle; the margin beyond the radius is crossed first.
   @Test(arguments: [100.0, 5000], [true, false])
-  func aTowedVanIsToldWithinAMinute(radius: Double, tellsSpeed: Bool) {
+  func leaveOfTowedVehicleIsPublishedWithinAMinute(radius: Double, tellsSpeed: Bool) {
     for seed in 1...10 as ClosedRange<UInt64> {
       let noise = Receiver(slow: 3, white: 0.5, tellsSpeed: tellsSpeed)
       var edge = EdgeOfARegion(radius: radius, east: radius - 10, noise, seed: seed)
@@ -61,7 +61,7 @@ import Testing
   /// The power comes back on the last metres home: the first fix is still outside, and the vehicle comes to rest before
   /// anybody has seen it move.
   @Test(arguments: [true, false], [80.0, 110, 140])
-  func whatRollsHomeAfterAStartIsTold(tellsSpeed: Bool, metres: Double) {
+  func arrivalRightAfterStartIsAnEnter(tellsSpeed: Bool, metres: Double) {
     for seed in 1...30 as ClosedRange<UInt64> {
       let seconds = [10, 20, 60][Int(seed % 3)]
       let receiver = Receiver(slow: 2, white: 2, tellsSpeed: tellsSpeed)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aFastDriveThroughIsToldWithinThreeSeconds(tellsSpeed: Bool) {
+  func fastDriveThroughIsPublishedWithin3Seconds(tellsSpeed: Bool) {
     let receivers = [
       Receiver(slow: 2, white: 0.5, tellsSpeed: tellsSpeed),
       Receiver(slow: 8, white: 1, accuracy: 18, tellsSpeed: tellsSpeed),
@@ -155,7 +155,7 @@ import Testing
     #expect(edge.crossings.allSatisfy { $0.at <= 120 + seconds + 3 }, "\(edge.crossings)")
   }
 
-  @Test func whatStandsSaysWhyItCrossesNothing() {
+  @Test func jumpWhileParkedIsWithheldAsUnmoved() {
     var edge = EdgeOfARegion(radius: 60, east: 20, Receiver(accuracy: 18), seed: 1)
     edge.stand(120)
     edge.stand(20, off: 110)

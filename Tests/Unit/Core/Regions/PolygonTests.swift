@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoAreaIsRefused() {
+  @Test func invalidPolygonsAreRefused() {
     #expect(throws: Polygon.Refusal.tooFewCorners) {
       try Polygon([Self.square[0], Self.square[1], Self.square[0]])
     }

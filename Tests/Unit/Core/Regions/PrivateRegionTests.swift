@@ -37,7 +37,7 @@ struct PrivateRegionTests {
     #expect(engine(home { $0.name = "+Home" }, .inside).hidingRegion(at: Self.centre) == nil)
   }
 
-  @Test func whatIsPublicAgainOrGoneHidesNothing() {
+  @Test func publicOrRemovedRegionHidesNothing() {
     var engine = engine(home(), .inside)
     engine.put(home { $0.isPrivate = false }, presence: .inside)
     #expect(engine.hidingRegion(at: Self.centre) == nil && engine.inconsistency == nil)

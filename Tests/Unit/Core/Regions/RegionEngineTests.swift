@@ -69,7 +69,7 @@ struct RegionEngineTests {
   }
 
   /// Where a receiver is first seen, what is near is taken for so; what was near once and is not any more is not.
-  @Test func onlyWhatIsNearAnArrivalIsTakenForSo() {
+  @Test func onlyRegionNearArrivalIsFresh() {
     var engine = Self.engine((Self.region("Home"), .outside))
     _ = look(&engine, 50, accuracy: 500, .arrived)
     #expect(engine.tracked[0].isFresh, "too vague to say anything")
@@ -81,7 +81,7 @@ struct RegionEngineTests {
     #expect(look(&engine, 20, .arriving).notes == [.unmoved(region: "Home")])
   }
 
-  @Test func whatIsOnTheEdgeOfItsBoxIsNear() throws {
+  @Test func fixOnBoxEdgeCountsAsNear() throws {
     let box = Self.engine((Self.region("Home"), .outside)).boxes[0]
     let (latitude, longitude) = (Double(box.south + box.north) / 2, Double(box.west + box.east) / 2)
     let north = Coordinate(latitude: Double(box.north), longitude: longitude)
@@ -96,7 +96,7 @@ struct RegionEngineTests {
     }
   }
 
-  @Test func whatIsTakenForSoOnArrivalIsSoOnce() {
+  @Test func crossingAfterArrivalEndsFreshness() {
     var engine = Self.engine((Self.region("Home"), .inside))
     #expect(!engine.tracked[0].isFresh)
     #expect(Self.words(look(&engine, 500, .arrived)) == ["leave Home"])
@@ -104,7 +104,7 @@ struct RegionEngineTests {
     #expect(look(&engine, 20, .arriving).notes == [.unmoved(region: "Home")])
   }
 
-  @Test func aFollowRegionThatNobodyKnowsOfGoesAlongFromHereOn() {
+  @Test func followRegionOfUnknownPresenceIsRecentredSilently() {
     var engine = Self.engine((Self.region("+Van"), .unknown))
     let found = look(&engine, 900)
     #expect(found.followed.isEmpty && found.crossings.isEmpty)
@@ -146,7 +146,7 @@ struct RegionEngineTests {
 
   // MARK: Coming and going of regions
 
-  @Test func whatIsKeptBesideTheRegionsFollowsThem() {
+  @Test func regionIndicesFollowPutAndRemove() {
     var engine = Self.engine(
       (Self.region("A"), .inside), (Self.region("B", east: 900), .outside), (Self.region("+C"), .inside),
       (Self.region("D") { $0.isPrivate = true }, .inside))
@@ -230,7 +230,7 @@ struct RegionEngineTests {
 
   /// What drives on a road through a yard may be out of it again by when the dwell is over.
   @Test(arguments: [(20.0, 50.0, false), (20, 50.1, true), (10, 50, true), (10.1, 50, false)])
-  func whatWasFastIsSeenOnceMoreBeforeItsDwellCounts(speed: Double, last: Double, isDue: Bool) {
+  func dwellTimerNeedsSlowOrRecentFix(speed: Double, last: Double, isDue: Bool) {
     var engine = Self.engine((Self.region("Yard") { $0.dwell = 60 }, .outside))
     _ = look(&engine, 20, speed: 20)
     let inside = look(&engine, 20, at: last, speed: speed)

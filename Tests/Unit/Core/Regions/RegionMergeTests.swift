@@ -38,7 +38,7 @@ struct RegionMergeTests {
     { $0.polygon = area }, { $0.coordinate = Scene.place(1, 0) },
   ]
 
-  @Test(arguments: changes.indices) func whateverIsOtherwiseIsAChange(_ index: Int) {
+  @Test(arguments: changes.indices) func differingFieldIsImportedAsAChange(_ index: Int) {
     var scene = scene([Scene.home()])
     #expect(imported(&scene, entry(Self.changes[index])) == "0 added, 1 changed, 0 removed")
     #expect(imported(&scene, entry(Self.changes[index])) == "0 added, 0 changed, 0 removed")
@@ -125,7 +125,7 @@ struct RegionMergeTests {
 
   // behaviour: Private regions
   /// Whatever their order is in the list.
-  @Test(arguments: [false, true]) func aRegionInsideOfAPrivateOneIsNotTold(isPrivateLast: Bool) {
+  @Test(arguments: [false, true]) func waypointInPrivateRegionOfSameListIsWithheld(isPrivateLast: Bool) {
     var scene = scene()
     let shed = entry {
       ($0.rid, $0.name, $0.radius) = ("Shed", "Shed", 20)
@@ -138,13 +138,13 @@ struct RegionMergeTests {
     #expect(told == (isPrivateLast ? ["Far", "Home"] : ["Home", "Far"]))
   }
 
-  @Test func whatStandsTwiceInAListIsToldOnce() {
+  @Test func duplicateInListYieldsOneWaypoint() {
     var scene = scene()
     _ = imported(&scene, entry(), entry { $0.radius = 150 })
     #expect(places(scene).map(\.radius) == [150])
   }
 
-  @Test func whatBecomesAPinHasNoDwell() {
+  @Test func regionTurnedPinLosesDwell() {
     var yard = Scene.home()
     yard.region.dwell = 60
     var scene = scene([yard])
@@ -189,7 +189,7 @@ struct RegionMergeTests {
     return nil
   }
 
-  @Test func whatIsRenamedOrNoLongerSharedIsLeft() {
+  @Test func renamedOrUnsharedRegionIsLeft() {
     var renamed = entered()
     #expect(kept(renamed) == ["Home"])
     _ = imported(&renamed, entry { $0.name = "House" }, at: 61)
@@ -226,7 +226,7 @@ struct RegionMergeTests {
   }
 
   /// It is crossed somewhere; where, its centre hides.
-  @Test(arguments: [false, true]) func aCrossingSaysWhereAndAPrivateOneOnlyWhatOf(_ isPrivate: Bool) {
+  @Test(arguments: [false, true]) func privateTransitionHasCentreInsteadOfFix(_ isPrivate: Bool) {
     var home = Scene.home()
     home.region.isPrivate = isPrivate
     var scene = scene([home])
@@ -245,7 +245,7 @@ struct RegionMergeTests {
     #expect(scene.story == ["@0 loc(-)"] && scene.lastReason == "insidePrivateRegion")
   }
 
-  @Test func whatLiesInAPrivateRegionIsNotTold() {
+  @Test func waypointInKnownPrivateRegionIsWithheld() {
     var home = Scene.home()
     home.region.isPrivate = true
     var scene = scene([home])

@@ -15,7 +15,7 @@ struct RegionPartsTests {
   // MARK: Sides
 
   /// A fix that is worse than 100 m and the circle says only what even its error cannot change.
-  @Test func aPoorFixSaysOnlyWhatIsBeyondItsError() {
+  @Test func poorFixDecidesOnlyBeyondItsError() {
     func side(_ beyond: Double, _ accuracy: Double, radius: Double) -> RegionSide {
       RegionSide.of(home(radius: radius), beyond: beyond, accuracy: accuracy)
     }
@@ -31,7 +31,7 @@ struct RegionPartsTests {
     RegionBox(RegionEngine.Tracked(region: region, presence: presence, contradicting: contradicting))
   }
 
-  @Test func onlyWhatIsKnownToBeOutsideHasABox() {
+  @Test func boxIsFiniteOnlyWhenKnownOutside() {
     let known = box(home())
     #expect(known.south < 48 && known.north > 48 && known.west < 11 && known.east > 11)
     #expect(known.north - known.south < 0.01 && known.east - known.west < 0.01)
@@ -46,7 +46,7 @@ struct RegionPartsTests {
     #expect(box(home(latitude: 84, longitude: 170)).north.isFinite)
   }
 
-  @Test func aBoxCoversWhatIsNowhereBeyondIt() {
+  @Test func boxCoversOnlyBoxesWithinIt() {
     let here = box(home())
     #expect(here.covers(here) && RegionBox.open.covers(here) && !here.covers(.open))
     for (latitude, longitude) in [(48.001, 11.0), (47.999, 11), (48, 11.001), (48, 10.999)] {
@@ -73,7 +73,7 @@ struct RegionPartsTests {
 
   // MARK: What was announced
 
-  @Test func ofTwoOfOneNameTheOneThatWasLeftIsLeft() {
+  @Test func leaveOfOneNamesakeKeepsTheOther() {
     var (first, second) = (home(), home())
     first.speedLimit = 50
     (second.rid, second.name) = ("s", "Home|2|1")
@@ -85,7 +85,7 @@ struct RegionPartsTests {
     #expect(left && entered.all.map(\.region.rid) == ["s"])
   }
 
-  @Test func whatAnEarlierVersionKnewAsInsideIsUnchanged() {
+  @Test func regionsAssumedEnteredAreUnchanged() {
     let known = [Snapshot.KnownRegion(region: home(), presence: .inside)]
     #expect(EnteredRegions(assuming: known).all.map(\.isChanged) == [false])
   }

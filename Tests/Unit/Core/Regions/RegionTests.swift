@@ -39,7 +39,7 @@ import Testing
   }
 
   /// A fix between the limits is none of them, and says that all is as it was.
-  @Test func whatConfirmsTheStateBeginsTheRowAnew() {
+  @Test func fixBetweenLimitsResetsConfirmation() {
     var scene = scene([Scene.home(inside: .inside)]) { $0.regions.confirm = 2 }
     for (time, east) in [(10.0, 50.0), (11, 150), (12, 105), (13, 150)] { scene.fix(at: time, east) }
     #expect(scene.story.isEmpty)
@@ -148,7 +148,7 @@ import Testing
   }
 
   // behaviour: Crossing a circle
-  @Test func aFixTooPoorToTellDoesNotBreakTheRow() {
+  @Test func poorFixDoesNotResetConfirmation() {
     var scene = scene([Scene.home()]) { $0.regions.confirm = 2 }
     scene.fix(at: 0, 500)
     scene.fix(at: 10, 20)
@@ -168,7 +168,7 @@ import Testing
   }
 
   // behaviour: Follow regions
-  @Test func aFollowCrossingThatWasRefusedIsToldLater() {
+  @Test func refusedFollowCrossingIsPublishedLater() {
     var scene = following()
     scene.fix(at: 10, 900, accuracy: 200)
     scene.fix(at: 20, 900)
@@ -198,7 +198,7 @@ import Testing
   }
 
   // behaviour: Follow regions
-  @Test func aFollowCrossingBesideAnotherOneIsToldLaterToo() {
+  @Test func refusedFollowCrossingIsPublishedAfterAnotherLeave() {
     let yard = Snapshot.KnownRegion(
       region: Region(rid: "y", name: "Yard", coordinate: Scene.place(0, 0), radius: 60, created: 1),
       presence: .inside)

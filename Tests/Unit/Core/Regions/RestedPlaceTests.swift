@@ -20,7 +20,7 @@ struct RestedPlaceTests {
       fix(east), .settled(fix(rested)), at: Instant(nanoseconds: 1_000_000_000), rules: rules)
   }
 
-  @Test func aCrossingOfWhatHasStoodIsOneOfTheRestedPlace() {
+  @Test func crossingAfterStandstillUsesRestedPlace() {
     let late = Self.found(at: 150, rested: 70, .outside)
     #expect(late.crossings.map(\.crossing) == [.enter])
     #expect(late.rested == Scene.place(70, 0))
@@ -35,7 +35,7 @@ struct RestedPlaceTests {
     #expect(there.rested == nil)
   }
 
-  @Test func theTransitionIsToldThereAndTheLocationWhereItIs() {
+  @Test func transitionHasRestedPlaceAndLocationHasFix() {
     var scene = Scene(regions: [Scene.home()])
     scene.fix(at: 0, 500)
     scene.fix(at: 60, 150)

@@ -103,7 +103,7 @@ struct AdaptiveRecordingTests {
     #expect(rule.reason(for: fix(0, 200, course: 1), after: fix(0, 0, course: 359)) == nil)
   }
 
-  @Test func aCourseOfSomebodyWhoStandsIsNoTurn() {
+  @Test func courseChangeAtLowSpeedIsNoTurn() {
     let rule = AdaptiveRecording(Configuration())
     let start = fix(0, 0, course: 90, speed: 2.1)
     #expect(rule.reason(for: fix(60, 0, course: 180, speed: 1.9), after: start) == nil)

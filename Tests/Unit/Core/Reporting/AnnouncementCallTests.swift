@@ -26,7 +26,7 @@ struct AnnouncementCallTests {
     #expect(announcement.take() == (false, false, false))
   }
 
-  @Test func whatIsShownIsNotShownAgain() {
+  @Test func unchangedEntityIsNotShownAgain() {
     var announcement = Announcement()
     let steps = announcement.show([mode, home])
     #expect(steps.told == [0, 1] && steps.gone == [])
@@ -38,7 +38,7 @@ struct AnnouncementCallTests {
     #expect(anew.told == [0, 1] && announcement.newTopics() == nil)
   }
 
-  @Test func whatIsNotWantedAnyMoreGoes() {
+  @Test func unwantedEntityIsWithdrawn() {
     var announcement = Announcement()
     _ = announcement.show([mode, home])
     let steps = announcement.show([mode, Kept(topic: "office", digest: 3)])
@@ -55,7 +55,7 @@ struct AnnouncementCallTests {
   }
 
   /// Their digests died with that process.
-  @Test func whatAnEarlierStartHasLeftIsToldAgainOrTakenBack() {
+  @Test func topicsOfEarlierStartAreShownAgainOrWithdrawn() {
     var announcement = Announcement(topics: ["mode", "old"])
     let steps = announcement.show([mode])
     #expect(steps.gone == ["old"] && steps.told == [0])
@@ -70,7 +70,7 @@ struct AnnouncementCallTests {
 
   // behaviour: Presence and Home Assistant
   /// Anybody may say that Home Assistant has started, thousands of times a second.
-  @Test func whatIsForgottenIsToldAgainButNotWithoutEnd() {
+  @Test func showingAgainAfterBirthsIsRateLimited() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
     _ = announcement.show([mode])
     var told = 0
@@ -86,7 +86,7 @@ struct AnnouncementCallTests {
     #expect(announcement.show([mode]).told == [])
   }
 
-  @Test func whatWaitsIsToldOnceItHasWaitedAndOnceItIsGone() {
+  @Test func presenceIsDueAfterQueueWaitsOrEmpties() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
     announcement.counted(waiting: 3, deadlines: &deadlines, at: at(0))
     #expect(deadlines[.announcement] == nil, "nobody was told anything")
@@ -139,7 +139,7 @@ struct AnnouncementCallTests {
     #expect(announcement.take() == (false, true, false) && announcement.show([mode]).told == [0])
   }
 
-  @Test func whatIsShownAnewMeanwhileIsNotOwedAnyMore() {
+  @Test func showingAllEntitiesCancelsPendingRepeat() {
     var deadlines = Deadlines()
     var announcement = flooded(&deadlines)
     announcement.forgetShown()
@@ -148,7 +148,7 @@ struct AnnouncementCallTests {
     #expect(announcement.take() == (false, false, false) && announcement.show([mode]).told == [])
   }
 
-  @Test func whatWaitsIsLookedAtAMinuteLaterThoughOtherThingsAreTold() {
+  @Test func waitingQueueIsCheckedAMinuteAfterPresence() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
     announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
     announcement.counted(waiting: 5, deadlines: &deadlines, at: at(10))
@@ -157,7 +157,7 @@ struct AnnouncementCallTests {
     #expect(deadlines[.announcement] == at(90))
   }
 
-  @Test func whatHasOnlyJustComeIsNothingToTell() {
+  @Test func newlyQueuedMessageMakesNoPresenceDue() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
     announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
     announcement.timeIsOver(waiting: 1, isShown: false, at: at(60))
@@ -165,7 +165,7 @@ struct AnnouncementCallTests {
   }
 
   /// In doubt it is one to be told or taken back, and no longer one that goes.
-  @Test func whatIsBeingTakenBackIsForgottenOnce() {
+  @Test func forgetShownListsWithdrawnTopicOnce() {
     var announcement = Announcement()
     _ = announcement.show([mode, home])
     _ = announcement.show([mode])
@@ -173,7 +173,7 @@ struct AnnouncementCallTests {
     #expect(announcement.topics == ["mode", "home"] && !announcement.isTakingBack)
   }
 
-  @Test func anotherTrackerOfTheProcessKnowsWhatAdaptersHaveSaid() {
+  @Test func nextTrackerInheritsFoundSensorsAndBirth() {
     var (before, next, deadlines) = (Announcement(), Announcement(), Deadlines())
     before.batteryFound()
     before.voltsFound()
@@ -219,7 +219,7 @@ struct AnnouncementCallTests {
   }
 
   // behaviour: Presence and Home Assistant
-  @Test func whatCanHaveNoValueIsNotWanted() {
+  @Test func entitiesWithoutValueAreNotWanted() {
     let plain: [DiscoveredEntity] = [
       .place, .speed, .altitude, .course, .accuracy, .seen, .queue, .mode, .network, .satellites,
     ]
@@ -237,7 +237,7 @@ struct AnnouncementCallTests {
     #expect(Set(wanted(seen)).subtracting(wanted()) == [.battery, .charging, .ignition, .vehicleVolts])
   }
 
-  @Test func whatTheJourneyAndCommandsAllowIsWanted() {
+  @Test func wantedEntitiesFollowJourneyAndCommandSettings() {
     let more = wanted {
       $0.journey.odometer = true
       $0.journey.trips = true

@@ -41,7 +41,7 @@ struct AnnouncementTests {
   }
 
   /// The broker may have published a will meanwhile.
-  @Test func inDoubtItIsToldAgain() {
+  @Test func doubtedPresenceIsPublishedAgain() {
     var scene = scene { $0.dashboard.availability = true }
     scene.post(.presenceDoubted, at: 0)
     #expect(scene.announced.isEmpty)
@@ -61,7 +61,7 @@ struct AnnouncementTests {
     #expect(status.time == nil)
   }
 
-  @Test func aChangeOfModeIsToldAtOnce() {
+  @Test func modeChangeUpdatesPresenceAtOnce() {
     var scene = scene { $0.dashboard.availability = true }
     scene.connect()
     scene.post(.control(.mode(.move), from: 1), at: 10)
@@ -99,7 +99,7 @@ struct AnnouncementTests {
   }
 
   /// Its retained messages may have gone with the session.
-  @Test func aBrokerThatHasLostEverythingIsToldEverything() {
+  @Test func allEntitiesAreShownAgainAfterLostSession() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     let all = shown(after: scene)
@@ -110,7 +110,7 @@ struct AnnouncementTests {
     #expect(shown(scene).count == 2 * all && scene.announced.count == 2)
   }
 
-  @Test func homeAssistantIsToldEverythingWhenItStarts() {
+  @Test func homeAssistantBirthShowsAllEntitiesAgain() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     let all = shown(after: scene)
@@ -165,7 +165,7 @@ struct AnnouncementTests {
     #expect(hidden { $0.broker.host = "another" }.taken == all)
   }
 
-  @Test func whatAnEarlierStartHasShownIsHidden() {
+  @Test func unwantedEntitiesOfEarlierStartAreHidden() {
     var stored = Snapshot()
     stored.announced = ["homeassistant/select/homeward_1/mode/config", "place"]
     var off = Scene(Scene.configuration { $0.dashboard.discovery = false }, snapshot: stored)
@@ -203,7 +203,7 @@ struct AnnouncementTests {
   }
 
   /// What is shown is known to the disk with the message that shows it.
-  @Test func theDiskKnowsWhatIsShown() {
+  @Test func shownTopicsAreStored() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     let topics = scene.writes.compactMap { if case .announced(let topics) = $0 { topics } else { nil } }
@@ -220,7 +220,7 @@ struct AnnouncementTests {
     #expect(shown(scene).suffix(2) == ["@10 show battery", "@10 show charging"])
   }
 
-  @Test func theIgnitionIsToldAtOnce() {
+  @Test func firstIgnitionStateUpdatesPresenceOnce() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     scene.post(.ignition(true), at: 10)
@@ -232,7 +232,7 @@ struct AnnouncementTests {
     #expect(status.ignition == true && shown(scene).last == "@10 show ignition")
   }
 
-  @Test func whatWaitsIsToldAgainOnceItIsDelivered() {
+  @Test func presenceIsPublishedAgainOnceQueueIsEmpty() {
     var scene = scene { $0.dashboard.availability = true }
     scene.post(.control(.publish(poi: nil), from: 1), at: 0)
     scene.fix(at: 1, 0)
@@ -257,7 +257,7 @@ struct AnnouncementTests {
     #expect(shown(scene).contains("@20 hide chosen mode") && shown(scene).contains("@20 show mode"))
   }
 
-  @Test func theTopicThatIsLeftIsTold() {
+  @Test func brokerChangePublishesOfflineThenOnline() {
     var scene = scene { $0.dashboard.availability = true }
     scene.connect()
     var file = scene.tracker.settings
@@ -266,7 +266,7 @@ struct AnnouncementTests {
     #expect(scene.announced.map(isOnline) == [true, false, true])
   }
 
-  @Test func anotherBrokerIsToldEverything() {
+  @Test func newBrokerIsShownAllEntities() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     var file = scene.tracker.settings
@@ -282,7 +282,7 @@ struct AnnouncementTests {
   }
 
   /// Who throws the queue away throws nothing of that away.
-  @Test func whatIsBeingTakenBackOutlivesAClearedQueue() {
+  @Test func pendingWithdrawalsSurviveQueueClear() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     let all = shown(after: scene)
@@ -305,7 +305,7 @@ struct AnnouncementTests {
     #expect(topics.last == ["d/status"])
   }
 
-  @Test func theWordUnderAnEarlierNameIsTakenBack() {
+  @Test func statusUnderOldDeviceIDIsWithdrawn() {
     var scene = scene { $0.dashboard.availability = true }
     scene.connect()
     var file = scene.tracker.settings
@@ -317,7 +317,7 @@ struct AnnouncementTests {
     #expect(scene.reports.allSatisfy { if case .discoveryGone = $0.report { false } else { true } })
   }
 
-  @Test func theWordOfAnEarlierStartIsTakenBackUnconfirmed() {
+  @Test func staleStatusIsWithdrawnWithoutConfirmation() {
     var stored = Snapshot()
     stored.announced = ["lorry/status"]
     for isTold in [true, false] {
@@ -335,7 +335,7 @@ struct AnnouncementTests {
     #expect(same.announced.isEmpty)
   }
 
-  @Test func whatNobodyCouldTakeBackIsKnown() {
+  @Test func descriptionsLeftOnBrokerAreCounted() {
     var stored = Snapshot()
     stored.announced = ["place", "d/status"]
     for change: (inout Configuration) -> Void in [{ $0.broker.port = 0 }, { $0.transport = .http }] {
@@ -350,7 +350,7 @@ struct AnnouncementTests {
   }
 
   /// Who was there to take it back has done so, also for those who start after it.
-  @Test func whatWasTakenBackWhenTheBrokerWasLeftIsNotComplainedOf() {
+  @Test func withdrawnDescriptionsAreNotCountedAsLeft() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     let all = shown(after: scene)

@@ -140,7 +140,7 @@ struct DecisionTests {
         == .publish(.init(trigger: .ping, reason: .pingDue(isPositionOld: false), time: Self.fix.time)))
   }
 
-  @Test func aFixTellsWhatTheTimerCouldNot() {
+  @Test func overdueIntervalPublishesNextFix() {
     var policy = ReportPolicy(published: nil)
     policy.published(Self.fix, time: Self.fix.time, isPing: false, at: .zero)
     var near = Self.fix
@@ -156,7 +156,7 @@ struct DecisionTests {
         == .publish(.init(trigger: .timer, reason: .intervalElapsed(seconds: 400), time: near.time)))
   }
 
-  @Test func whatTheWorldKnowsIsNotToldAgain() {
+  @Test func publishedPositionIsWithheldAsSame() {
     var policy = ReportPolicy(published: nil)
     policy.published(Self.fix, time: Self.fix.time, isPing: false, at: .zero)
     for occasion in [Occasion.interval, .connected, .lastPlace(.powerFailing)] {
@@ -270,7 +270,7 @@ struct DecisionTests {
   }
 
   /// Nothing tells of a place inside of a private region; what tells of none is told there as well.
-  @Test func whatAPrivateRegionHides() {
+  @Test func privateRegionHidesAllButPlacelessOccasions() {
     var situation = Self.situation(.move, closed: [])
     situation.hidingRegion = "Home"
     let told = Self.rows.filter { row in

@@ -142,7 +142,7 @@ import Timebase
 
   // MARK: Times
 
-  @Test func whatWasSleptThroughSaysTheModeByItsEnd() {
+  @Test func rulePeriodSleptThroughSetsItsEndMode() {
     var scene = scene(time: "12:00-13:00|0|2")
     scene.post(clock(11), at: 0)
     scene.post(clock(14), at: 10_800)
@@ -150,7 +150,7 @@ import Timebase
     #expect(scene.tracker.journal.entries.map(\.reason.word).filter { $0 == "modeByTime" }.count == 1)
   }
 
-  @Test func whatPassedWhileItWasOffCountsOnce() {
+  @Test func rulePeriodMissedWhileOffCountsOnce() {
     var scene = scene(time: "12:00-13:00|0|2")
     scene.post(clock(11), at: 0)
     var again = self.scene(time: "12:00-13:00|0|2", snapshot: stored(scene))
@@ -164,13 +164,13 @@ import Timebase
     #expect(third.tracker.mode.mode == .move)
   }
 
-  @Test func newTimesSayNothingOfWhatIsOver() {
+  @Test func pastPeriodOfNewRuleIsIgnored() {
     var scene = scene(time: "12:00-13:00|0|2")
     scene.post(clock(14), at: 0)
     #expect(scene.tracker.mode.mode == .significant)
   }
 
-  @Test func aClockThatIsPutBackEndsWhatHasNotBegun() {
+  @Test func clockSetBackBeforePeriodEndsIt() {
     var scene = scene(time: "12:00-13:00|0|2")
     scene.post(clock(12, 30), at: 0)
     #expect(scene.tracker.mode.mode == .manual)
@@ -199,7 +199,7 @@ import Timebase
     #expect(scene.tracker.mode.mode == .move)
   }
 
-  @Test func anotherModeInTheFileIsSomebodysChoice() {
+  @Test func modeChangedInFileOverridesTimeRule() {
     var scene = scene(time: "12:00-13:00|0|2")
     scene.post(clock(12, 30), at: 0)
     var again = self.scene(time: "12:00-13:00|0|2", snapshot: stored(scene)) {
@@ -210,7 +210,7 @@ import Timebase
   }
 
   /// A region's name is nobody in person.
-  @Test func manualByARegionIsNobodysChoice() {
+  @Test func timeRuleOverridesManualSetByRegion() {
     let configuration = Scene.configuration { $0.reports.timeModes = Written("12:00-13:00|2|") }
     var scene = Scene(configuration, regions: [Scene.home(name: "Home|0|")])
     scene.fix(at: 0, 300)

@@ -121,7 +121,7 @@ import Timebase
     return (engine.state.adapted, engine.state.mode)
   }
 
-  @Test func whoIsStillForLongerThanAskedForIsAdaptedUntilTheNextLocation() {
+  @Test func longStandstillAdaptsModeUntilNextLocation() {
     var engine = ModeEngine(state: ModeState(mode: .move))
     #expect(told(&engine, stillFor: 300) == (false, .move))
     #expect(told(&engine, stillFor: 301) == (true, .significant))
@@ -129,7 +129,7 @@ import Timebase
     #expect(told(&engine, stillFor: 1000) == (false, .move))
   }
 
-  @Test func outsideOfAFollowRegionNobodyIsAdaptedUnlessThatIsAskedFor() {
+  @Test func modeAdaptsOutsideFollowRegionOnlyIfAllowed() {
     var engine = ModeEngine(state: ModeState(mode: .move))
     #expect(told(&engine, stillFor: 1000, isInsideFollow: false) == (false, .move))
     var rules = Self.adapting
@@ -137,7 +137,7 @@ import Timebase
     #expect(told(&engine, stillFor: 1000, isInsideFollow: false, rules) == (true, .significant))
   }
 
-  @Test func withoutATimeNobodyIsAdapted() {
+  @Test func zeroAdaptTimeNeverAdaptsMode() {
     var engine = ModeEngine(state: ModeState(mode: .move))
     var rules = Self.adapting
     rules.adaptAfter = .zero

@@ -51,7 +51,7 @@ struct PendingHistoryTests {
     #expect(scene.batches == before + 1)
   }
 
-  @Test func whatIsKeptAndGoesNowhereIsWrittenWithinAMinute() {
+  @Test func pointsKeptOfflineAreWrittenWithinAMinute() {
     var scene = Self.scene { $0.broker.port = 0 }
     for second in 1...10 { scene.fix(at: Double(second), 0) }
     scene.run(until: 62)
@@ -67,7 +67,7 @@ struct PendingHistoryTests {
     #expect(scene.batches == before)
   }
 
-  @Test func whatTheDiskDoesNotTakeComesAgainInItsOrderAndOnce() {
+  @Test func pointsRefusedByDiskAreRewrittenInOrderOnce() {
     var scene = Self.scene()
     scene.isDiskBroken = true
     for second in 1...10 { scene.fix(at: Double(second), 0) }
@@ -119,7 +119,7 @@ struct PendingHistoryTests {
     #expect(keeping.count == 4)
   }
 
-  @Test func whatTheDiskSaysItHasIsTold() {
+  @Test func historyCountFollowsStoredPoints() {
     var scene = Self.scene()
     scene.connect()
     for second in 1...10 { scene.fix(at: Double(second), 0) }

@@ -35,7 +35,7 @@ struct PlaceAgainTests {
     return stored
   }
 
-  @Test func aBrokerThatHasLostItIsToldWithTheSameTime() throws {
+  @Test func lostRetainedLocationIsRepeatedWithItsTime() throws {
     var scene = scene([Scene.home(inside: .inside)])
     scene.connect()
     scene.fix(at: 0, 10, accuracy: 5, speed: 3)
@@ -49,7 +49,7 @@ struct PlaceAgainTests {
     #expect(again.created?.seconds == Scene.start + 100)
   }
 
-  @Test func aBrokerThatStillHasItIsNotToldAgain() {
+  @Test func locationIsNotRepeatedWhileBrokerKeepsSession() {
     var scene = scene()
     scene.connect()
     scene.fix(at: 0, 10)
@@ -68,7 +68,7 @@ struct PlaceAgainTests {
     #expect(repeated(scene).count == 1)
   }
 
-  @Test func whatWasNeverToldIsNotTold() {
+  @Test func nothingIsRepeatedBeforeFirstLocation() {
     var scene = scene()
     connectAnew(&scene, at: 1)
     #expect(scene.announced.isEmpty)
@@ -102,7 +102,7 @@ struct PlaceAgainTests {
     scene.post(.control(.regionAdd(entry, isHere: false), from: 1), at: time)
   }
 
-  @Test func aRegionThatIsMadeAroundTheBoardIsToldWhereRegionsAreShown() {
+  @Test func newRegionAroundBoardRepeatsLocationWithDiscovery() {
     for isShown in [true, false] {
       var scene = scene { $0.dashboard.discovery = isShown }
       scene.connect()

@@ -4,7 +4,7 @@ import Testing
 
 /// Which seconds are taken, whatever the order they were told in.
 struct PublishedTimesTests {
-  @Test func whatWasToldIsFoundWhereverItStands() {
+  @Test func publishedTimesAreFoundInAnyOrder() {
     var publishedTimes = PublishedTimes(nil)
     for second in [100, 105, 103] { publishedTimes.note(second) }
     #expect([100, 103, 105].filter { !publishedTimes.contains($0) } == [])
@@ -13,7 +13,7 @@ struct PublishedTimesTests {
     #expect(publishedTimes.free(from: 103) == 104)
   }
 
-  @Test func aClockThatIsSetForgetsWhatIsNewAndNotWhatWasTold() {
+  @Test func clockSetResetsNewestButKeepsPublishedTimes() {
     var publishedTimes = PublishedTimes(100)
     publishedTimes.note(105)
     publishedTimes.clockSet()

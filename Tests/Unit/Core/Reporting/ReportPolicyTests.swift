@@ -105,7 +105,7 @@ import Testing
   }
 
   // behaviour: Gates
-  @Test func nobodyPublishesWithoutAnIdentity() {
+  @Test func nothingIsPublishedWithoutIdentity() {
     var scene = scene(.move) { $0.identity.username = "" }
     scene.fix(at: 0, 0)
     #expect(scene.story.isEmpty)

@@ -44,7 +44,7 @@ struct ReportTimersTests {
     #expect(armed(&timers, .move) == [at(110), at(900)])
   }
 
-  @Test func whatIsOwedIsOwedUntilTheyAreArmedAgain() {
+  @Test func reportIsOverdueUntilTimersAreArmedAgain() {
     var timers = ReportTimers()
     timers.ranOut()
     #expect(timers.isOverdue)
@@ -61,7 +61,7 @@ struct ReportTimersTests {
     #expect(armed(&timers, .move, policy) == [at(90), at(930)])
   }
 
-  @Test func whatIsOwedIsLookedAtInASecondAndThenNoMore() {
+  @Test func owedLocationIsDueInASecondUntilCleared() {
     var (timers, deadlines) = (ReportTimers(), Deadlines())
     #expect(!timers.isOverdue)
     timers.owe(.interval, deadlines: &deadlines, at: at(5))

@@ -53,7 +53,7 @@ struct StopTests {
   }
 
   @Test(arguments: [1.0, 5, 10], [true, false])
-  func inMoveModeItIsToldWithinAMinute(step: Double, tellsSpeed: Bool) {
+  func stopInMoveModeIsPublishedOnceWithin75Seconds(step: Double, tellsSpeed: Bool) {
     var scene = Self.scene(.move)
     let stopped = Self.drive(&scene, to: 1043, step: step, tellsSpeed: tellsSpeed)
     let told = Self.locations(scene, since: stopped)
@@ -66,7 +66,7 @@ struct StopTests {
   }
 
   /// Twice a minute: it has to be seen to stay.
-  @Test(arguments: [15.0, 30]) func whoseReceiverReportsRarelyIsToldNextTime(step: Double) {
+  @Test(arguments: [15.0, 30]) func sparseFixesStillPublishTheStop(step: Double) {
     var scene = Self.scene(.move)
     let stopped = Self.drive(&scene, to: 1043, step: step)
     let told = Self.locations(scene, since: stopped)
@@ -74,7 +74,7 @@ struct StopTests {
     #expect(told.last.map { $0.report.fix.coordinate.distance(to: Scene.place(1043, 0)) < 10 } == true)
   }
 
-  @Test func inSignificantModeItIsToldAfterAMinute() {
+  @Test func stopInSignificantModeIsPublishedAfterAMinute() {
     var scene = Self.scene(.significant)
     let stopped = Self.drive(&scene, to: 1577)
     let told = Self.locations(scene, since: stopped)
@@ -105,14 +105,16 @@ struct StopTests {
     #expect(Self.locations(scene, since: 2).isEmpty, "\(scene.story), \(stopped)")
   }
 
-  @Test(arguments: [MonitoringMode.quiet, .manual]) func otherModesTellNothing(mode: MonitoringMode) {
+  @Test(arguments: [MonitoringMode.quiet, .manual]) func quietAndManualModesPublishNoStop(
+    mode: MonitoringMode
+  ) {
     var scene = Self.scene(mode)
     _ = Self.drive(&scene, to: 1043)
     #expect(scene.story.isEmpty)
   }
 
   /// It was told there, at that speed: there is nothing new.
-  @Test func aPlaceThatIsKnownIsNotToldAgain() {
+  @Test func stopAtPublishedPlaceIsNotRepeated() {
     var scene = Self.scene(.move) { $0.reports.locatorDisplacement = 0 }
     let stopped = Self.drive(&scene, to: 300, rest: 0)
     for second in 1...10 { scene.fix(at: stopped + Double(second), 300, speed: 0) }
@@ -124,7 +126,7 @@ struct StopTests {
   }
 
   /// Too poor to be told, for a while.
-  @Test func aStopWaitsForAFixThatMayBeTold() {
+  @Test func stopWaitsForAccurateFix() {
     var scene = Self.scene(.move) { $0.reports.ignoreInaccurateLocations = 20 }
     let stopped = Self.drive(&scene, to: 1043, rest: 10)
     for second in 11...90 {
@@ -134,7 +136,7 @@ struct StopTests {
   }
 
   /// A day of it: what stood all the time has not stopped.
-  @Test(arguments: [1, 2, 3] as [UInt64]) func aParkedReceiverTellsNothing(seed: UInt64) {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func parkedReceiverPublishesOnlyOnce(seed: UInt64) {
     var scene = Self.scene(.significant)
     var chance = Chance(seed)
     var error = 0.0

@@ -5,7 +5,7 @@ import Testing
 
 /// What is known of the board itself, call by call.
 struct SurroundingsTests {
-  @Test func nothingIsKnownBeforeItIsTold() {
+  @Test func surroundingsAreUnknownAtFirst() {
     let surroundings = Surroundings(tag: nil)
     #expect(surroundings.battery == nil && surroundings.network == .unknown && surroundings.pressure == nil)
     #expect(surroundings.tag == nil && !surroundings.isSourceReached)

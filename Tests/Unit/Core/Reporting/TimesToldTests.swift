@@ -20,7 +20,7 @@ import Timebase
     scene.post(.control(.publish(poi: poi), from: 1), at: time)
   }
 
-  @Test func whatIsAskedTwiceInASecondIsToldOnce() {
+  @Test func requestsInOneSecondRepeatNoLocationTime() {
     var scene = scene()
     scene.fix(at: 1, 0)
     for tenth in 1...5 { ask(&scene, at: 1 + Double(tenth) / 10) }
@@ -44,7 +44,7 @@ import Timebase
   }
 
   /// Each of them changes the regions that the board is inside of: the last location has to say all of them.
-  @Test func crossingsOfOneSecondAreToldInTheNextOnes() {
+  @Test func crossingsInOneSecondGetDistinctTimes() {
     var scene = Scene.withBeacons([
       Scene.beaconRegion("A", major: 1), Scene.beaconRegion("B", major: 2), Scene.beaconRegion("C", major: 3),
     ])

@@ -40,7 +40,7 @@ struct WhyTests {
     #expect(told(scene).last?.reason.word == "commandRefused")
   }
 
-  @Test func whatIsObeyedInPartSaysWhatWasNot() {
+  @Test func partlyObeyedCommandIsJournaledWithReason() {
     var scene = scene()
     var change = SettingsChange()
     change.settings = [.init("locatorInterval", .number(60))]
@@ -54,7 +54,7 @@ struct WhyTests {
     #expect(told(scene).suffix(2).allSatisfy { !$0.isPublished })
   }
 
-  @Test func whatMakesNoSenseAppearsAndIsCut() {
+  @Test func malformedCommandIsJournaledAndTruncated() {
     var scene = scene()
     scene.post(.commandMalformed(action: "fly", id: nil, "unknown action \"fly\""), at: 1)
     scene.post(.commandMalformed(action: nil, id: nil, String(repeating: "x", count: 9999)), at: 2)
@@ -131,7 +131,7 @@ struct WhyTests {
     #expect(told(scene).map(\.reason.word).suffix(2) == ["gpsdReached", "receiverSilent"])
   }
 
-  @Test func whatACommandAskedForSpeaksForItself() {
+  @Test func reportAndStatusCommandsAddNoObeyedEntry() {
     var scene = scene()
     scene.fix(at: 1, 1000)
     scene.post(order(.reportLocation), at: 2)

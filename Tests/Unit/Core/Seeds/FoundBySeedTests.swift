@@ -59,7 +59,7 @@ import Timebase
   }
 
   /// Seed 28.
-  @Test func connectingDoesNotTellAPositionTwice() {
+  @Test func connectingDoesNotRepeatAPosition() {
     var scene = scene { $0.reports.publishLocationOnConnect = true }
     scene.fix(at: 0, 500)
     scene.connect(at: 3)
@@ -68,7 +68,7 @@ import Timebase
   }
 
   /// Seed 28, too: the ping told it under its own time, the next ping under another.
-  @Test func aPositionToldByAPingIsNotToldAgainUnderTheSameTime() {
+  @Test func connectingDoesNotRepeatPingedPosition() {
     var scene = scene {
       $0.reports.publishLocationOnConnect = true
       $0.reports.monitoring = .significant
@@ -95,7 +95,7 @@ import Timebase
     #expect(scene.lastLocation?.time == fix.time)
   }
 
-  @Test func connectingTellsAPositionThatIsNews() {
+  @Test func connectingPublishesANewPosition() {
     var scene = scene {
       $0.reports.publishLocationOnConnect = true
       $0.reports.monitoring = .manual
@@ -133,7 +133,7 @@ import Timebase
 
   /// Two starts without a store, the second a second after the first: a store that takes up both has to keep
   /// them apart, and after what it held before.
-  @Test func whatIsMadeWithoutAStoreHasNumbersOfItsOwn() throws {
+  @Test func startsWithoutStoreHaveDisjointSequences() throws {
     let clock = WallTime(seconds: Scene.start)
     let numbers = try [clock, clock + .seconds(1)].map { clock in
       var scene = Scene(Scene.configuration(), snapshot: .withoutStore(at: clock))
@@ -160,7 +160,7 @@ import Timebase
   }
 
   /// Seed 2624, too: what the broker took in these seconds was sent again after the start.
-  @Test func whatIsAcknowledgedAtTheEndIsRemovedThoughTheDiskIsBusy() throws {
+  @Test func ackDuringStopRemovesMessageFromSlowDisk() throws {
     var scene = scene()
     scene.connect()
     scene.acknowledges = false
@@ -186,7 +186,7 @@ import Timebase
 
   /// Seed 17156: the queue on the disk had nothing left to give while the disk took nothing; what then came to
   /// it at once was not looked at before something new was made.
-  @Test func whatADiskTakesAtLastIsThinnedThoughNothingNewComes() {
+  @Test func recoveredDiskQueueIsThinnedWithoutNewMessages() {
     var snapshot = Snapshot()
     (snapshot.queued, snapshot.queuedBytes, snapshot.firstSequence, snapshot.lastSequence) = (3, 3, 7, 9)
     var scene = Scene(

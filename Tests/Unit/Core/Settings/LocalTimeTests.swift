@@ -40,7 +40,7 @@ import Timebase
     #expect(edges("03:00-03:30|0|1", from: day.0, to: day.1) == [Self.autumn + 3600, Self.autumn + 5400])
   }
 
-  @Test func whatBeginsInTheHourThatIsMissingBeginsAtItsEnd() {
+  @Test func ruleEdgeInSkippedHourIsAtItsEnd() {
     let day = (Self.spring - 10_800, Self.spring + 10_800)
     #expect(edges("02:30-05:00|0|1", from: day.0, to: day.1) == [Self.spring, Self.spring + 7200])
     #expect(edges("01:00-02:30|0|1", from: day.0, to: day.1) == [Self.spring - 3600, Self.spring])
@@ -75,7 +75,7 @@ import Timebase
 
   // MARK: When it is told
 
-  @Test func theTrackerIsToldAtEdgesAndWhereTheClockWasSet() {
+  @Test func localTimeIsReportedAtEdgesAndClockChanges() {
     let rules = Written<TimeModes>("22:00-06:00|0|1")
     var schedule = LocalTimeSchedule(offset: Self.offset)
     let start = Instant.zero + .seconds(1000)

@@ -35,7 +35,7 @@ struct SettingsLayersTests {
     #expect(!layers.isOnTrial && deadlines[.configurationTrial] == nil)
   }
 
-  @Test func whatChangesNothingIsNotWritten() {
+  @Test func settingOfSameValueIsNotWritten() {
     var (layers, deadlines) = (layers(), Deadlines())
     #expect(!layers.take([.init("ping", .number(0))], deadlines: &deadlines, at: at(0)))
   }
@@ -144,7 +144,7 @@ struct SettingsLayersTests {
     #expect(!isEditedAgain)
   }
 
-  @Test func whatTheFileOverruledMeanwhileIsSaidOnce() {
+  @Test func settingsOverruledByFileAreReportedOnce() {
     let stored = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(5))])
     var layers = layers(stored)
     #expect(layers.isOverruled && layers.inForce.reports.ping == 0 && layers.durable.isEmpty)

@@ -77,7 +77,7 @@ struct TrackerControlTests {
     #expect(removal(scene) == HistoryPart(numbers: 3...9, times: deleted))
   }
 
-  @Test func whatIsSaidToBeDeletedIsGoneFromTheDisk() {
+  @Test func historyDeletionIsAnsweredAfterDiskWrite() {
     var scene = scene()
     scene.isDiskSlow = true
     scene.post(.control(.historyDelete(HistoryPart(numbers: 1...1)), from: 1), at: 1)
@@ -100,7 +100,7 @@ struct TrackerControlTests {
     (0, "0 messages are in the queue again"), (1, "1 message is in the queue again"),
     (2, "2 messages are in the queue again"),
   ])
-  func itIsSaidHowManyGoOnceMoreAndWhatStays(_ count: Int, _ text: String) throws {
+  func resendAnswerCountsMessagesAndLeftovers(_ count: Int, _ text: String) throws {
     var scene = scene()
     scene.post(.asked(.refused, from: 1), at: 1)
     var taken = refused(try #require(scene.refused.first?.first), count)

@@ -29,7 +29,7 @@ struct TrackerDeliveryTests {
 
   // MARK: Answers of the server
 
-  @Test func whatIsRefusedForGoodIsForAPersonToFind() {
+  @Test func refusedMessageBecomesDeadLetter() {
     var scene = sending()
     scene.post(.refused(scene.sent[0].sequence, because: "too large"), at: 2)
     #expect(scene.letters.map(\.message) == scene.sent && scene.letters.map(\.reason) == ["too large"])
@@ -37,7 +37,7 @@ struct TrackerDeliveryTests {
     #expect(scene.sent.count == 1, "it would be refused again")
   }
 
-  @Test func whatCouldNotBeSentGoesAgainAfterASecond() {
+  @Test func failedSendIsRetriedAfterASecond() {
     var scene = sending()
     scene.post(.sendFailed(scene.sent[0].sequence), at: 2)
     scene.run(until: 2.9)
@@ -46,7 +46,7 @@ struct TrackerDeliveryTests {
     #expect(scene.sent.count == 2 && scene.sent[0] == scene.sent[1])
   }
 
-  @Test func whatWasRefusedIsInTheQueueAgain() throws {
+  @Test func deadLetterIsQueuedAgainOnRequest() throws {
     var scene = sending()
     scene.post(.asked(.refused, from: 7), at: 2)
     let first = try #require(scene.refused.last?.first)
@@ -59,7 +59,7 @@ struct TrackerDeliveryTests {
     #expect(text == "1 message is in the queue again")
   }
 
-  @Test func theStatusThatACommandAsksForSaysWhatBecameOfMessages() {
+  @Test func statusCommandCountsDroppedResentAndRefused() {
     var snapshot = Snapshot()
     snapshot.dropped = 4
     var scene = sending(snapshot)
@@ -95,7 +95,7 @@ struct TrackerDeliveryTests {
 
   // MARK: Beacons
 
-  @Test func aStrangeBeaconThatIsHeardBeforeAllElseKeepsNobodyFromListening() throws {
+  @Test func earlyUnregisteredBeaconDoesNotBlockScanPlan() throws {
     var scene = Scene(regions: [Scene.beaconRegion(major: 5)])
     scene.advert(at: 0, major: 9)
     let wanted = try #require(BeaconIdentity(uuid: Scene.uuid, major: 5, minor: nil))

@@ -30,7 +30,7 @@ struct TrackerEventTests {
     #expect(scene.lastLocation?.pressure == 101.3)
   }
 
-  @Test func aCrossingTellsOfItsFixAndNothingIsWithheldOfIt() {
+  @Test func crossingPublishesItsFixWithoutWithheldReason() {
     var scene = scene([Scene.home()]) { $0.reports.monitoring = .move }
     scene.fix(at: 0, 500)
     scene.fix(at: 60, 0)
@@ -40,7 +40,7 @@ struct TrackerEventTests {
 
   // MARK: The broker
 
-  @Test func whoeverLooksIsToldWhenTheServerIsLeft() {
+  @Test func leavingServerPublishesOffline() {
     var scene = scene { $0.dashboard.availability = true }
     scene.connect()
     scene.post(.leavingServer, at: 1)
@@ -48,7 +48,7 @@ struct TrackerEventTests {
   }
 
   /// Nobody answers for it: a connection that ends over it would end each time.
-  @Test func whatIsSaidUnaskedWaitsForNoAnswer() {
+  @Test func presenceIsAnnouncedWithQoS0() {
     var scene = scene { $0.dashboard.availability = true }
     scene.isConnected = true
     let effects = scene.tracker.handle(.brokerConnected(receiveMaximum: nil), at: scene.now)
@@ -56,7 +56,7 @@ struct TrackerEventTests {
     #expect(levels == [0])
   }
 
-  @Test func whatWasUnderWayIsTakenBackWhereTheWayMatters() {
+  @Test func inFlightIsTakenBackOnLossWithWiFiBacklog() {
     var scene = scene { ($0.reports.monitoring, $0.queue.backlog) = (.move, .wifi) }
     scene.acknowledges = false
     scene.connect()
@@ -65,7 +65,7 @@ struct TrackerEventTests {
     #expect(scene.sent.count == 1 && scene.takenBack.count == 1)
   }
 
-  @Test func whatIsPostponedIsSentAgain() {
+  @Test func postponedMessageIsSentAgain() {
     var scene = scene { $0.reports.monitoring = .move }
     scene.acknowledges = false
     scene.connect()
@@ -76,7 +76,7 @@ struct TrackerEventTests {
   }
 
   /// They waited on the disk, and are counted when they were read.
-  @Test func oldLocationsOfAnEarlierStartAreToldOfOnceTheyAreKnown() {
+  @Test func storedOldLocationsAreReportedAsWaiting() {
     var snapshot = Snapshot()
     (snapshot.queued, snapshot.queuedBytes, snapshot.firstSequence, snapshot.lastSequence) = (2, 200, 1, 2)
     var scene = Scene(Scene.configuration { $0.queue.backlog = .wifi }, snapshot: snapshot)
@@ -93,7 +93,7 @@ struct TrackerEventTests {
     #expect(scene.sent.map(\.sequence) == [1, 2])
   }
 
-  @Test func whoWasTurnedAwayAtTheDoorIsToldSo() {
+  @Test func barredCommandIsAnsweredAsRefused() {
     var scene = scene()
     scene.post(.commandBarred(action: nil, id: .number(7), .retained), at: 1)
     #expect(scene.lastReason == "commandRefused")
@@ -114,7 +114,7 @@ struct TrackerEventTests {
   }
 
   /// Nothing is due, and a leave is owed since before the time was known.
-  @Test func aSightingThatChangesNothingIsNoReasonToLookAtWhatIsOwed() {
+  @Test func unregisteredSightingPublishesNoPendingLeave() {
     let known = Scene.beaconRegion(major: 5)
     var snapshot = Snapshot()
     snapshot.entered = [EnteredRegion(region: known.region, isChanged: false)]
@@ -131,7 +131,7 @@ struct TrackerEventTests {
     #expect(scene.story == ["@102 leave Main"])
   }
 
-  @Test func whatASightingSaysIsWrittenWithIt() {
+  @Test func crossingBySightingIsWrittenAtOnce() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
     scene.fix(at: 0, 0)
     scene.run(until: 60)
@@ -174,7 +174,7 @@ struct TrackerEventTests {
     #expect(scene.writes.contains { if case .mode = $0 { true } else { false } })
   }
 
-  @Test func whatARadioLearntInSilenceIsOnTheDiskAtOnce() {
+  @Test func silentlyLearntBeaconPresenceIsWrittenAtOnce() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .unknown)])
     scene.writes = []
     scene.advert(at: 1)
@@ -189,7 +189,7 @@ struct TrackerEventTests {
     #expect(places.last == Scene.place(500, 0))
   }
 
-  @Test func whatIsRangedIsSentWithItsSighting() {
+  @Test func rangingIsSentWithItsSighting() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.ranging = true }
     for second in 1...30 {
       scene.advert(at: Double(second))
@@ -219,7 +219,7 @@ struct TrackerEventTests {
     #expect(scene.announced.count == 1)
   }
 
-  @Test func bothTurnsOfTheIgnitionAreToldAtOnce() {
+  @Test func eachIgnitionChangeUpdatesPresence() {
     var scene = scene { $0.dashboard.availability = true }
     scene.connect()
     scene.post(.ignition(true), at: 10)
@@ -228,7 +228,7 @@ struct TrackerEventTests {
   }
 
   /// Whoever starts meanwhile takes it back again.
-  @Test func whatIsTakenBackIsKnownUntilThatIsConfirmed() {
+  @Test func withdrawnTopicIsStoredUntilAcknowledged() {
     var scene = scene([Scene.home()]) { $0.dashboard.discovery = true }
     scene.connect()
     scene.run(until: 60)
@@ -244,7 +244,7 @@ struct TrackerEventTests {
     #expect(isKnown() == false)
   }
 
-  @Test func whoRemovesABoardThatIsAwayIsToldNoMoreThanThat() {
+  @Test func withdrawWithoutConnectionFails() {
     var snapshot = Snapshot()
     snapshot.announced = ["place"]
     var scene = Scene(Scene.configuration { $0.dashboard.discovery = true }, snapshot: snapshot)

@@ -21,7 +21,7 @@ struct TrackerPlacesTests {
     return scene
   }
 
-  @Test func aCrossingThatWaitsIsSaidByWhateverLocationIsTold() {
+  @Test func pendingCrossingIsCoveredByRequestedLocation() {
     var scene = enteredInTheSecondOfAnother()
     #expect(scene.story.last == "@0.4 enter Home" && scene.withheld.contains { $0.reason.word == "sameTime" })
     ask(&scene, at: 1.3)
@@ -29,14 +29,14 @@ struct TrackerPlacesTests {
     #expect(scene.locationTimes == [0, 1, 2])
   }
 
-  @Test func orItIsToldASecondLater() {
+  @Test func pendingCrossingIsPublishedASecondLater() {
     var scene = enteredInTheSecondOfAnother()
     scene.run(until: 60)
     #expect(scene.story.last == "@1.4 loc(c)" && scene.locationTimes == [0, 1, 2])
   }
 
   /// The ignition's word waited for a second, and then nobody wanted it. The next that waits is told of.
-  @Test func whatIsWithheldMeanwhileIsWaitedForNoMore() {
+  @Test func withheldPendingLocationDoesNotBlockTheNext() {
     var scene = Scene.inMode(.move) { $0.reports.publishLocationOnConnect = true }
     scene.fix(at: 0, 0)
     scene.post(.ignition(true), at: 1)

@@ -57,7 +57,7 @@ struct TrackerRegionsMergeTests {
   }
 
   /// A list says where a pin is; where one is that goes along with its beacon, nobody but the board knows.
-  @Test func onlyWhatGoesAlongIsNotMovedByAList() {
+  @Test func listMovesPinButNotTravellingBeaconRegion() {
     let beacon = BeaconIdentity(uuid: Scene.uuid)
     for radius in [-1.0, 0] {
       var scene = scene([Scene.beaconRegion(radius: radius)])
@@ -69,7 +69,7 @@ struct TrackerRegionsMergeTests {
   // MARK: Edges
 
   /// A beacon's region has no edge, and one that follows the board keeps none.
-  @Test func onlyWhatStandsStillHasEdges() {
+  @Test func beaconAndFollowRegionsKeepNoPolygon() {
     let entries = [
       entry { $0.polygon = Self.area },
       entry { ($0.polygon, $0.beacon) = (Self.area, BeaconIdentity(uuid: Scene.uuid)) },
@@ -84,7 +84,7 @@ struct TrackerRegionsMergeTests {
 
   // MARK: What is taken
 
-  @Test func whatAListDoesNotSayIsAsPlainAsItGets() {
+  @Test func missingFieldsInListGetDefaults() {
     var scene = scene()
     let bare = WaypointEntry(name: "Yard", coordinate: Scene.place(0, 0), radius: 50)
     #expect(imported(&scene, bare) == [1, 0, 0])

@@ -39,7 +39,7 @@ struct TrackerRegionsTests {
   }
 
   /// A transition that is told of an old place does not claim to have been made there just now.
-  @Test func onlyWhatIsCrossedAtAFreshPlaceSaysWhenItWasMade() {
+  @Test func onlyCrossingAtFreshFixHasCreationTime() {
     for pause in [10.0, 5000] {
       var scene = Scene.withBeacons([Scene.beaconRegion()])
       scene.fix(at: 1, 0)

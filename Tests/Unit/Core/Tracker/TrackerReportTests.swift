@@ -35,7 +35,7 @@ struct TrackerReportTests {
     #expect(scene.lastLocation?.inside.map(\.rid) == ["Home", "Secret"])
   }
 
-  @Test func insideOfAPrivateRegionNothingIsTold() {
+  @Test func noLocationIsPublishedInsidePrivateRegion() {
     var home = Scene.home(inside: .inside)
     home.region.isPrivate = true
     var scene = scene(.move, [home])
@@ -46,7 +46,7 @@ struct TrackerReportTests {
 
   /// In move mode each location puts it elsewhere.
   @Test(arguments: [(MonitoringMode.significant, true), (.move, false)])
-  func aFollowRegionIsOnTheDiskAtOnceWhereItTellsSomething(_ mode: MonitoringMode, _ isAtOnce: Bool) {
+  func followRegionWriteIsDeferredInMoveMode(_ mode: MonitoringMode, _ isAtOnce: Bool) {
     var scene = scene(mode, [Scene.home(radius: 50, name: "+follow", inside: .inside)])
     func isWritten() -> Bool {
       scene.writes.contains { write in
@@ -86,7 +86,7 @@ struct TrackerReportTests {
     #expect(references(scene) == [0, 1])
   }
 
-  @Test func aPingThatCannotBeToldIsDueAgainInItsTime() {
+  @Test func withheldPingIsDueAgainAfterItsInterval() {
     var scene = scene(.significant) { ($0.reports.ping, $0.identity.username) = (15, "") }
     scene.fix(at: 0, 0)
     scene.withheld = []
@@ -128,7 +128,7 @@ struct TrackerReportTests {
     #expect(scene.tracker.deadlines[.ping] == now + .minutes(15))
   }
 
-  @Test func whatTheIgnitionDoesIsARulesWork() {
+  @Test func ignitionModeChangeCountsAsRule() {
     var scene = scene(.significant) { $0.power.ignitionDelay = 90 }
     scene.post(.ignition(true), at: 0)
     scene.run(until: 5)
@@ -140,7 +140,7 @@ struct TrackerReportTests {
     #expect(scene.tracker.status(at: scene.now).modeCause == "the ignition is off")
   }
 
-  @Test func aRuleThatMeetsSomebodysChoiceSaysSoWhereItWouldChangeIt() {
+  @Test func ruleAgainstChosenModeIsWithheldWithReason() {
     var scene = scene(.quiet) { $0.reports.networkModes = Written("Home|2|-1") }
     scene.post(.networkChanged(.wifi(ssid: "Home", bssid: nil)), at: 0)
     scene.run(until: 11)
@@ -184,13 +184,13 @@ struct TrackerReportTests {
     return scene.announced.map { if case .status(let status) = $0 { status.isOnline } else { nil } }
   }
 
-  @Test func theBoardGoesOnlyWhereItIsToldNoMore() {
+  @Test func onlyEndOfPresencePublishesOffline() {
     #expect(isOnline { $0.reports.downgrade = 10 } == [true, true])
     #expect(isOnline { $0.dashboard.availability = false } == [true, false])
     #expect(isOnline { $0.broker.port = 0 } == [true, false])
   }
 
-  @Test func whatTheFileOverrulesIsOnTheDiskAndInTheJournal() {
+  @Test func settingOverruledByFileIsWrittenAndLogged() {
     var snapshot = Snapshot()
     snapshot.remote = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
     var edited = scene(snapshot: snapshot)
@@ -209,7 +209,7 @@ struct TrackerReportTests {
     #expect(scene.writes.contains(.imported(RegionListDigest.of([entry]))))
   }
 
-  @Test func aTrialThatNobodyAnsweredWasNotRefused() {
+  @Test func rollbackOfUnansweredTrialIsNotARefusal() {
     var scene = scene {
       ($0.broker.host, $0.commands.isOn, $0.commands.remoteConfiguration) = ("home", true, true)
     }

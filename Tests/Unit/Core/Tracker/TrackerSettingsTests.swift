@@ -48,7 +48,7 @@ struct TrackerSettingsTests {
   @Test(arguments: [
     (Configuration.Backlog.wifi, Reason.backlogWaits(count: 3)), (.never, .backlogDropped(count: 3)),
   ])
-  func whatBecomesOfOldLocationsIsSaidWhenItIsSet(_ backlog: Configuration.Backlog, _ reason: Reason) {
+  func backlogChangeReportsOldLocations(_ backlog: Configuration.Backlog, _ reason: Reason) {
     var scene = waiting()
     scene.connect(at: 100, receiveMaximum: 1)
     #expect(scene.sent.count == 1 && scene.withheld.isEmpty)

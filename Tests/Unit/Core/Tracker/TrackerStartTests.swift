@@ -32,7 +32,7 @@ struct TrackerStartTests {
   }
 
   /// Stores of earlier versions do not know what was announced.
-  @Test func whatAnEarlierVersionAnnouncedIsOnTheDiskFromTheFirstStartOn() {
+  @Test func firstStartOnOldStoreWritesEnteredRegions() {
     var scene = Scene(
       regions: [Scene.home(inside: .inside), Scene.home(name: "Work")],
       snapshot: snapshot { $0.entered = nil })
@@ -48,7 +48,7 @@ struct TrackerStartTests {
   }
 
   /// Left in the life before, while nothing could be told. The fixes that make the clock known enter another region.
-  @Test func aLeaveThatIsOwedIsToldBeforeWhatTheFixesEnterThatMakeItPossible() {
+  @Test func pendingLeavePrecedesEnterOnceClockIsTrusted() {
     let home = Scene.home(inside: .outside)
     var shop = Scene.home(name: "Shop", inside: .outside)
     shop.region.coordinate = Scene.place(1000, 0)
@@ -60,7 +60,7 @@ struct TrackerStartTests {
   }
 
   /// It was left inside of a private region, and the fix that leaves that one enters the next.
-  @Test func aLeaveThatIsOwedIsToldBeforeWhatIsEnteredOutsideOfAPrivateRegion() {
+  @Test func pendingLeavePrecedesEnterAfterPrivateRegion() {
     var yard = Scene.home(name: "Yard", inside: .inside)
     yard.region.isPrivate = true
     var shop = Scene.home(name: "Shop")
@@ -98,7 +98,7 @@ struct TrackerStartTests {
     return (writes, scene)
   }
 
-  @Test func whatWasAnnouncedMeanwhileIsHandedOver() {
+  @Test func enteredRegionsAreHandedOverToStore() {
     let shop = EnteredRegion(region: Scene.home(name: "Shop").region, isChanged: false)
     let (writes, _) = takenUp(snapshot { $0.entered = [shop] }) { scene in
       scene.isDiskBroken = true
@@ -115,7 +115,7 @@ struct TrackerStartTests {
   }
 
   /// It had turned a moment before.
-  @Test func aLineThatTurnedIsToldAllTheSame() {
+  @Test func ignitionChangeBeforeTakeUpIsPublished() {
     var (_, scene) = takenUp { scene in
       scene.fix(at: 0, 0)
       scene.post(.ignition(false), at: 10)

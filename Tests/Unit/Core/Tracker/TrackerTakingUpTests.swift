@@ -73,7 +73,7 @@ struct TrackerTakingUpTests {
     #expect(scene.story == ["@31 leave Main", "@64 enter Main"])
   }
 
-  @Test func whatTheBoardHasIsShown() {
+  @Test func foundSensorsAreShownAfterTakingUp() {
     var scene = takenUp {
       $0.dashboard.discovery = true
     } after: { scene in

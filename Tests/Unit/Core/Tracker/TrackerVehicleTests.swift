@@ -40,7 +40,7 @@ struct TrackerVehicleTests {
     #expect(locations(scene) == ["@30 loc(e)"])
   }
 
-  @Test func twoLinesThatTurnAreToldOneAfterTheOther() {
+  @Test func supplyAndIgnitionChangesPublishSeparately() {
     var scene = scene()
     scene.post(.vehicleVolts(12.4), at: 5)
     scene.post(battery(.charging), at: 6)
@@ -54,7 +54,7 @@ struct TrackerVehicleTests {
   // MARK: What has to last
 
   /// The gauge says nothing meanwhile.
-  @Test func aBatteryThatRunsLowIsLowThoughSomebodyDrivesOff() {
+  @Test func lowVehicleBatteryLowersModeDespiteIgnition() {
     var scene = scene { $0.power.vehicleBatteryLow = 11.8 }
     scene.post(.vehicleVolts(11.2), at: 90)
     scene.post(.ignition(true), at: 100)
@@ -113,7 +113,7 @@ struct TrackerVehicleTests {
   }
 
   /// Where nobody is told of it no message takes it to the disk.
-  @Test func tooFastAndSlowAgainAreOnTheDiskThoughNobodyIsTold() {
+  @Test func overspeedStateIsWrittenInQuietMode() {
     var scene = scene(.quiet) { $0.journey.overspeed = 50 }
     for second in 1...12 { scene.fix(at: Double(second), Double(second) * 20, speed: 20) }
     #expect(journeys(scene).map(\.speeding?.limit) == [50])
@@ -123,7 +123,7 @@ struct TrackerVehicleTests {
   }
 
   /// Or a power cut would have it under way again, and ended once more.
-  @Test func theEndOfATripIsOnTheDiskThoughNobodyIsTold() {
+  @Test func endOfTripIsWrittenInQuietMode() {
     var scene = scene(.quiet) { $0.journey.trips = true }
     for second in 1...100 { scene.fix(at: Double(second), 15 * Double(second), speed: 15) }
     scene.run(until: 100 + 3599)

@@ -56,7 +56,7 @@ struct JourneyTests {
       scene.reports.contains { if case .location(let it) = $0.report { it.trigger == .tow } else { false } })
   }
 
-  @Test func whoeverHasSwitchedTheIgnitionOnIsNoThief() {
+  @Test func ignitionOnSuppressesTowAlarm() {
     var scene = parked()
     scene.post(.ignition(true), at: 325)
     tow(&scene)
@@ -64,7 +64,7 @@ struct JourneyTests {
     #expect(scene.withheld.contains { $0.reason == .ignitionIsOn })
   }
 
-  @Test func aVehicleThatNobodyGuardsIsNotGuarded() {
+  @Test func parkedVehicleWithoutTowAlarmIsNotGuarded() {
     let scene = parked { $0.journey.odometer = true }
     #expect(!isGuarded(scene) && stored(scene)?.fence == nil)
   }
@@ -100,7 +100,7 @@ struct JourneyTests {
     scene.reports.first { if case .trip = $0.report { true } else { false } }.map { Int($0.at) }
   }
 
-  @Test(arguments: [true, false]) func aTripIsOnTheDiskWhenItIsTold(_ hasOdometer: Bool) throws {
+  @Test(arguments: [true, false]) func tripIsStoredWhenItsStartIsPublished(_ hasOdometer: Bool) throws {
     var scene = scene { ($0.journey.trips, $0.journey.odometer) = (true, hasOdometer) }
     for second in 0..<100 where began(scene) == nil { drive(&scene, from: second, until: second + 1) }
     #expect(stored(scene)?.trip != nil)
@@ -182,7 +182,7 @@ struct JourneyTests {
     #expect(stored(next)?.trip == nil)
   }
 
-  @Test func whatIsTooShortForATripIsSaidToBe() {
+  @Test func tooShortTripIsWithheldWithReason() {
     var scene = scene { $0.journey.trips = true }
     for time in stride(from: 0.0, through: 320, by: 5) { scene.fix(at: time, 0) }
     for second in 321...340 { scene.fix(at: Double(second), Double(second - 320) * 10, speed: 10) }
@@ -209,7 +209,7 @@ struct JourneyTests {
     #expect(stored(scene)?.odometer ?? 0 > 700)
   }
 
-  @Test func beforeAnyFixNobodyKnowsWhetherItMoves() {
+  @Test func movingIsUnknownBeforeFirstFix() {
     var snapshot = Snapshot()
     snapshot.position = Fix(
       time: WallTime(seconds: Scene.start - 9000), coordinate: Scene.place(0, 0), accuracy: 5)
@@ -228,7 +228,7 @@ struct JourneyTests {
     for second in 1...12 { scene.fix(at: Double(second), Double(second) * 20, speed: 20) }
   }
 
-  @Test(arguments: [1, 50]) func tooFastAndSlowAgainAreOnTheDiskWhenTheyAreTold(_ limit: Int) {
+  @Test(arguments: [1, 50]) func overspeedStateIsStoredWhenPublished(_ limit: Int) {
     var scene = scene { $0.journey.overspeed = limit }
     speed(&scene)
     #expect(alarms(scene).count == 1 && stored(scene)?.speeding?.limit == limit)
@@ -239,7 +239,7 @@ struct JourneyTests {
   }
 
   /// Where it began lies inside of one, and would tell where that is.
-  @Test func whatBeganInAPrivateRegionBeganAtItsCentre() {
+  @Test func startInPrivateRegionIsPublishedAsItsCentre() {
     var home = Scene.home(radius: 60)
     home.region.isPrivate = true
     var scene = scene([home]) { ($0.journey.overspeed, $0.journey.trips) = (50, true) }
@@ -258,7 +258,7 @@ struct JourneyTests {
     #expect(trips == [Scene.place(0, 0)])
   }
 
-  @Test func aPlaceOfAnEarlierStartIsNotGuardedWhereNobodyWantsThat() {
+  @Test func storedParkingPlaceIsGuardedOnlyWithTowAlarm() {
     var snapshot = Snapshot()
     snapshot.journey.fence = TrackPoint(
       time: WallTime(seconds: Scene.start - 9000), coordinate: Scene.place(0, 0), accuracy: 5)

@@ -60,7 +60,7 @@ struct MovementLimitsTests {
 
   /// Looked at every so many seconds; what is far off and fast is believed the second time, where nobody saw the way.
   @Test(arguments: [(11.0, 20.0, 422.0), (11, 1, 422), (11, 0.9, nil), (10, 1, nil)])
-  func whatIsFastAndFarOffTwiceHasDeparted(step: Double, speed: Double, at second: Double?) {
+  func twoFastFixesFarOffAfterGapAreADeparture(step: Double, speed: Double, at second: Double?) {
     var movement = parked()
     let fixes = (1...6).map {
       fix(at: 400 + step * Double($0), east: 1000 + 20 * step * Double($0), speed: speed)
@@ -76,7 +76,7 @@ struct MovementLimitsTests {
   }
 
   /// The speeds that it tells make up for the way between them.
-  @Test func whatTellsItsSpeedEveryOtherSecondDepartsAsWell() {
+  @Test func departureIsFoundWithSpeedInEveryOtherFix() {
     var movement = parked()
     let fixes = (1...20).map { (second: Int) in
       fix(at: Double(400 + second), east: Double(10 * (second - 1)), speed: second % 2 == 1 ? 9 : nil)
@@ -85,7 +85,7 @@ struct MovementLimitsTests {
   }
 
   /// One fix that is fast is not two.
-  @Test func norIsWhatWasFastOnceOnly() {
+  @Test func isolatedFastFixesAreNoDeparture() {
     var movement = parked()
     let speeds = [0.0, 20, 0, 20, 0]
     let fixes = speeds.enumerated().map { fix(at: 411 + 11 * Double($0), east: 1000, speed: $1) }
@@ -93,7 +93,7 @@ struct MovementLimitsTests {
   }
 
   /// Each second or each ten: nothing was hidden, and the speeds say that it stands.
-  @Test(arguments: [1.0, 10]) func whatWasInSightTheWholeTimeHasNotDeparted(step: Double) {
+  @Test(arguments: [1.0, 10]) func standingFixesWithoutGapAreNoDeparture(step: Double) {
     var movement = parked()
     let fixes = stride(from: 400 + step, through: 1100, by: step).map { fix(at: $0, east: 250, speed: 0) }
     #expect(departure(fixes, of: &movement) == nil)
@@ -102,7 +102,7 @@ struct MovementLimitsTests {
 
   /// After a pause, and there for ten minutes: farther than any reflection, or not.
   @Test(arguments: [(150.0, nil), (250, 1020.0)])
-  func whatStaysFarOffAfterAPauseHasDeparted(metres: Double, at second: Double?) {
+  func stayingFarOffAfterGapIsADeparture(metres: Double, at second: Double?) {
     var movement = parked()
     let fixes = (0...600).map { fix(at: 420 + Double($0), east: metres) }
     #expect(departure(fixes, of: &movement) == second)
@@ -118,7 +118,7 @@ struct MovementLimitsTests {
   }
 
   /// What comes back in between begins anew.
-  @Test func whatIsAtItsPlaceAgainHasNotStayedAway() {
+  @Test func returnToPlaceResetsTimeSpentFarOff() {
     var movement = parked()
     for second in 401..<900 { _ = movement.consider(fix(at: Double(second), east: 250)) }
     _ = movement.consider(fix(at: 900, east: 0))
@@ -135,7 +135,7 @@ struct MovementLimitsTests {
   }
 
   /// It left after it was seen at its place last.
-  @Test func whatWasGoneUnseenLeftWhenItWasSeenLast() {
+  @Test func unseenDepartureIsDatedToLastFixAtPlace() {
     var movement = parked(400, nil)
     var from: TrackPoint?
     for second in 411...440 {
@@ -148,7 +148,7 @@ struct MovementLimitsTests {
   }
 
   /// Not seen for an hour, it is looked at anew.
-  @Test func settlingForgetsWhatIsFarOff() {
+  @Test func settlingResetsTimeSpentFarOff() {
     var movement = parked()
     for second in 401..<500 { _ = movement.consider(fix(at: Double(second), east: 250)) }
     movement.settle()
@@ -156,7 +156,7 @@ struct MovementLimitsTests {
     #expect(movement.parkingPlace?.coordinate == Scene.place(0, 0))
   }
 
-  @Test func whatSettlesWhileItMovesStandsWhereItCameLast() {
+  @Test func settlingWhileMovingParksAtLastArrival() {
     var movement = driving()
     #expect(movement.isMoving && movement.parkingPlace == nil && movement.place?.isStanding == false)
     let rest = movement.arrival
@@ -180,7 +180,7 @@ struct MovementLimitsTests {
 
   /// On the way when the power went, and how long it was off, and whether it is still on the way.
   @Test(arguments: [(299.0, true), (300, false)])
-  func whatHappenedUnseenIsFoundOutAnew(off seconds: Double, isMoving: Bool) {
+  func movingStateExpiresAfterFiveMinutesOff(off seconds: Double, isMoving: Bool) {
     var movement = resumed(isStanding: false)
     let found = movement.consider(fix(at: seconds, east: 5000, speed: 10))
     #expect((found.metres - 5000).magnitude < 5 && found.change == nil)
@@ -204,7 +204,7 @@ struct MovementLimitsTests {
   }
 
   /// Moved while the board was off: it cannot be told from a reflection, so it takes ten minutes.
-  @Test func whatWasMovedWhileTheBoardWasOffHasDeparted() {
+  @Test func moveWhileOffIsADepartureAfterTenMinutes() {
     var movement = resumed(isStanding: true)
     let fixes = (5...700).map { fix(at: Double($0), east: 250) }
     #expect(departure(fixes, of: &movement) == 605)

@@ -142,7 +142,7 @@ struct MovementTests {
   }
 
   // behaviour: Trips and alarms
-  @Test func somebodyAtTheWheelIsNoThief() {
+  @Test func movingWithIgnitionOnIsDriven() {
     var fence = ParkingFence(TrackPoint(fix(at: 0, east: 0)))
     let found = fence.consider(
       fix(at: 10, east: 200), parkingPlace: nil, isMoving: true, metres: 100, ignition: true)

@@ -23,7 +23,7 @@ struct PowerFailTests {
     #expect(scene.disk.count == 2)
   }
 
-  @Test func whatWaitedForCompanyGoesAlong() {
+  @Test func powerFailureWritesLatestPosition() {
     var scene = scene()
     scene.post(.powerFailing, at: 10.5)
     #expect(
@@ -32,7 +32,7 @@ struct PowerFailTests {
       })
   }
 
-  @Test func aPlaceThatIsKnownIsNotToldTwice() {
+  @Test func powerFailureDoesNotRepeatPublishedPlace() {
     var scene = Scene(Scene.configuration())
     scene.fix(at: 0, 0)
     scene.post(.powerFailing, at: 0.5)
@@ -41,7 +41,7 @@ struct PowerFailTests {
   }
 
   @Test(arguments: [MonitoringMode.quiet, .manual])
-  func whoIsSilentStaysSoAndRemembersThePlace(_ mode: MonitoringMode) {
+  func powerFailureInQuietOrManualOnlyWritesPosition(_ mode: MonitoringMode) {
     var scene = scene(mode: mode)
     scene.post(.powerFailing, at: 10.5)
     #expect(scene.reports.isEmpty)

@@ -36,14 +36,14 @@ struct ShutDownTests {
     #expect(shutDown.fellDue(rules: rules, deadlines: &deadlines, at: at(1325)) == .switchOff(parked))
   }
 
-  @Test func whatIsConfirmedIsNotWaitedFor() {
+  @Test func confirmedLastReportsSwitchOffOnce() {
     var deadlines = Deadlines()
     var shutDown = reporting(&deadlines)
     #expect(shutDown.allConfirmed(rules: rules, deadlines: &deadlines, at: at(601)) == .switchOff(parked))
     #expect(shutDown.allConfirmed(rules: rules, deadlines: &deadlines, at: at(602)) == nil)
   }
 
-  @Test func onlyWhatWasAskedForIsWithdrawn() {
+  @Test func callOffWithdrawsOnlyRequestedShutdown() {
     var deadlines = Deadlines()
     var waiting = reporting(&deadlines)
     var asked = waiting

@@ -33,7 +33,7 @@ struct TripEngineTests {
     #expect(trips.current == (isTrip ? trip : nil))
   }
 
-  @Test func whatComesMeanwhileIsAddedAndTheStopIsItsEnd() {
+  @Test func tripAddsMetresAndEndsAtStop() {
     var trips = underWay()
     #expect(
       trips.consider(Movement.Found(metres: 100), arrival: point(110, 1000), at: fix(110, 1000)).isEmpty)

@@ -38,7 +38,7 @@ struct VehiclePowerTests {
 
   /// Five per cent above what is low, for a minute.
   @Test(arguments: [(12.5, false), (12 * 1.05, true)])
-  mutating func aBatteryIsWellAgainWhereItStandsAboveWhatIsLow(volts: Double, isWell: Bool) {
+  mutating func batteryIsWellOnlyFivePercentAboveLow(volts: Double, isWell: Bool) {
     runDown()
     measure(volts, at: 100)
     #expect(power.next(rules: rules) == (isWell ? at(160) : nil))
@@ -48,13 +48,13 @@ struct VehiclePowerTests {
 
   /// At once, though it goes on being low.
   @Test(arguments: [(10.9, true), (11, false)])
-  mutating func whatIsNotBelowTheLimitIsNotEmpty(volts: Double, isEmpty: Bool) {
+  mutating func batteryIsEmptyOnlyBelowItsLimit(volts: Double, isEmpty: Bool) {
     runDown()
     measure(volts, at: 100)
     #expect(power.isEmpty == isEmpty && power.isLow)
   }
 
-  @Test mutating func whatIsUnknownIsNeitherEmptyNorWell() {
+  @Test mutating func unknownVoltageIsNeitherEmptyNorWell() {
     #expect(!power.isWell(rules: rules) && !power.isLow && !power.isEmpty)
     measure(13, at: 0)
     #expect(power.isWell(rules: rules))
@@ -74,7 +74,7 @@ struct VehiclePowerTests {
     #expect(changes(at: 101) == [.well] && !power.isLow)
   }
 
-  @Test mutating func withoutALineNobodyKnowsWhetherSomebodyDrives() {
+  @Test mutating func lostIgnitionLineMakesDrivingUnknown() {
     power.line(true, at: at(0))
     #expect(power.next(rules: rules) == at(1) && changes(at: 0.9).isEmpty && changes(at: 1) == [.driving])
     power.line(nil, at: at(10))

@@ -57,7 +57,7 @@ struct VehicleTests {
   }
 
   @Test(arguments: [MonitoringMode.quiet, .manual])
-  func aModeThatSomebodyMeantStays(_ mode: MonitoringMode) {
+  func ignitionKeepsChosenQuietOrManualMode(_ mode: MonitoringMode) {
     var scene = scene()
     scene.post(.control(.mode(mode), from: 1), at: 50)
     scene.post(.ignition(true), at: 100)
@@ -79,7 +79,7 @@ struct VehicleTests {
     #expect(modes(scene) == [.significant, .move])
   }
 
-  @Test func whatIsLoweredIsMarked() {
+  @Test func loweredModeLabelIsMarked() {
     var scene = scene { $0.reports.monitoring = .move }
     for step in 0...4 { scene.post(.vehicleVolts(11.2), at: 100 + Double(step) * 20) }
     #expect(scene.tracker.mode.label == "Significant!")
@@ -115,7 +115,7 @@ extension VehicleTests {
     #expect(scene.halts == [.parked(seconds: 600)])
   }
 
-  @Test func whatWaitsIsConfirmedFirst() {
+  @Test func shutdownWaitsForAcknowledgements() {
     var scene = parked()
     scene.acknowledges = false
     scene.fix(at: 790, 5000)
@@ -138,7 +138,7 @@ extension VehicleTests {
   }
 
   // behaviour: Old locations
-  @Test func whatMayGoOverWiFiAloneIsNotWaitedFor() {
+  @Test func shutdownDoesNotWaitForWiFiOnlyBacklog() {
     var scene = parked {
       $0.queue.backlog = .wifi
       $0.reports.significantInterval = 60
@@ -154,7 +154,7 @@ extension VehicleTests {
     #expect(scene.halts == [.parked(seconds: 600)])
   }
 
-  @Test func whoDrivesOffMeanwhileIsNotSwitchedOff() {
+  @Test func ignitionCancelsPendingShutdown() {
     var scene = parked()
     scene.acknowledges = false
     scene.fix(at: 790, 5000)
@@ -195,7 +195,7 @@ extension VehicleTests {
     #expect(scene.halts.isEmpty)
   }
 
-  @Test func whatRecoversWhileTheLastReportsWaitIsNotSwitchedOff() {
+  @Test func recoveredBatteryCancelsPendingShutdown() {
     var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     scene.acknowledges = false
     scene.fix(at: 590, 5000)
@@ -204,7 +204,7 @@ extension VehicleTests {
     #expect(scene.halts.isEmpty)
   }
 
-  @Test func whatIsUnknownWhileTheLastReportsWaitSwitchesNothingOff() {
+  @Test func unknownVoltageCancelsPendingShutdown() {
     var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     scene.acknowledges = false
     scene.fix(at: 590, 5000)
@@ -241,7 +241,7 @@ extension VehicleTests {
   }
 
   // behaviour: Ignition and battery of the vehicle
-  @Test func whoIsNotSwitchedOffAsksAgainAndWhoDrivesTakesItBack() {
+  @Test func shutdownIsRepeatedUntilIgnitionWithdrawsIt() {
     var scene = parked()
     scene.run(until: 1401)
     #expect(scene.halts == [.parked(seconds: 600), .parked(seconds: 600)])
@@ -276,7 +276,7 @@ extension VehicleTests {
     #expect(scene.halts.isEmpty)
   }
 
-  @Test func theLastPlaceIsSaidWhereNobodyHasIt() {
+  @Test func unpublishedPlaceIsPublishedBeforeShutdown() {
     var scene = parked()
     scene.fix(at: 790, 50)
     scene.run(until: 801)

@@ -27,7 +27,7 @@ struct VehicleWordsTests {
     scene.reports.compactMap { if case .location(let location) = $0.1 { location } else { nil } }
   }
 
-  @Test func theIgnitionIsToldWhenItTurnsAndNotWhenItIsSeenFirst() {
+  @Test func ignitionIsPublishedOnChangeNotOnFirstState() {
     var scene = scene()
     scene.post(.ignition(true), at: 100)
     scene.run(until: 150)
@@ -60,7 +60,7 @@ struct VehicleWordsTests {
   }
 
   @Test(arguments: [MonitoringMode.quiet, .manual])
-  func whoWantsNothingToldByItselfHearsOfNoLine(_ mode: MonitoringMode) {
+  func quietAndManualModesWithholdIgnitionChanges(_ mode: MonitoringMode) {
     var scene = scene()
     scene.post(.control(.mode(mode), from: 1), at: 50)
     scene.post(.ignition(true), at: 100)
@@ -74,7 +74,7 @@ struct VehicleWordsTests {
     .batteryChanged(Battery(level: 80, state: state))
   }
 
-  @Test func theSupplyIsToldWhereAVehicleIsKnown() {
+  @Test func supplyChangesArePublishedWithKnownVehicle() {
     var scene = scene()
     scene.post(.vehicleVolts(12.4), at: 90)
     scene.post(Self.battery(.charging), at: 100)
@@ -87,7 +87,7 @@ struct VehicleWordsTests {
     #expect(locations(scene).last?.vehicle.volts == 12.4)
   }
 
-  @Test func aBoardThatKnowsOfNoVehicleTellsNoSupply() {
+  @Test func supplyIsNotPublishedWithoutVehicle() {
     var scene = scene()
     scene.post(Self.battery(.charging), at: 100)
     scene.post(Self.battery(.unplugged), at: 200)
@@ -131,7 +131,7 @@ struct VehicleWordsTests {
     #expect(Set(locations(scene).map(\.time.wholeSeconds)).count == locations(scene).count)
   }
 
-  @Test func movingIsToldWhereItIsWatched() {
+  @Test func movingStateIsPublishedOnlyWhenTracked() {
     var scene = scene { $0.journey.odometer = true }
     #expect(locations(scene).last?.vehicle.isMoving == false)
     for second in 1...400 { scene.fix(at: Double(second), Double(second) * 20, speed: 20) }

@@ -20,7 +20,7 @@ struct BatteryTests {
     "", "Auto", "auto:1", "max17040:", "max17040:1:0x36:1", "max17040:256", "max17040:1:0x78",
     "max17040:1:7", "max17040:reversed", "ina219:x", "file:", "file:run", "file", "command:ups", "i2c",
   ])
-  func whatIsNoSourceIsRefused(_ text: String) {
+  func invalidBatterySourceIsRejected(_ text: String) {
     #expect(BatterySource(text) == nil)
   }
 
@@ -53,7 +53,7 @@ struct BatteryTests {
     "", "\n", "Charging", "-1", "101 Full", "57 Melting", "nan", "5 7", "{}", #"{"level":true}"#, "{",
     #"{"level":5,"status":"x"}"#, String(repeating: " ", count: 4097),
   ])
-  func whatIsNoBatteryIsRefusedInPlainWords(_ text: String) {
+  func invalidBatteryIsRefusedWithOneLine(_ text: String) {
     #expect { try parse(text) } throws: { !"\($0)".isEmpty && !"\($0)".contains("\n") }
   }
 }

@@ -18,7 +18,7 @@ struct ConfigurationChecksTests {
 
   // MARK: Credentials
 
-  @Test func aCredentialFillsWhatTheFileLeavesOpen() {
+  @Test func credentialAppliesOnlyWhereKeyIsUnset() {
     for members in ["", #","password":"""#, #","password":null"#] {
       let decoded = decode(members, credentials: [("password", "sesame"), ("nobody", "x")])
       #expect(decoded.configuration.login.password == "sesame" && decoded.problems.isEmpty)
@@ -49,7 +49,7 @@ struct ConfigurationChecksTests {
     #expect(problems(#","vehicleBatteryLow":0,"vehicleBatteryOff":0"#).isEmpty)
   }
 
-  @Test func whoParksIsToldByAnInput() {
+  @Test func parkedShutdownRequiresIgnitionInput() {
     #expect(
       problems(#","parkedShutdown":1"#)
         == ["line 1: parkedShutdown is 1, expected 0, or an ignitionInput that says when it is parked"])
@@ -84,7 +84,7 @@ struct ConfigurationChecksTests {
     #expect(problems(#","tlsClientCert":"/c.pem","tlsClientKey":"/k.pem""#).isEmpty)
   }
 
-  @Test func somebodyIsTalkedTo() {
+  @Test func connectionRequiresAServerAddress() {
     let address = "expected the address to post to (mode 3), such as https://host/path"
     #expect(problems(#","mode":3"#) == ["not in the file: url is empty, \(address)"])
     #expect(problems(#","mode":3,"url":"x""#) == ["line 1: url is (hidden), \(address)"])
@@ -102,7 +102,7 @@ struct ConfigurationChecksTests {
 
   // MARK: Overrides
 
-  @Test func whatIsTypedSettlesWhatTheFileSaysOfTheSameKeyOnly() {
+  @Test func overrideSuppressesProblemsOfItsKeyOnly() {
     let decoded = decode(
       #","ping":"often","port":"many","pubExtendedData":7"#,
       overrides: [("ping", "20"), ("extendedData", "0"), ("pubExtendedData", "1")])
@@ -146,7 +146,7 @@ struct ConfigurationChecksTests {
     #expect(decode("").remarks.isEmpty)
   }
 
-  @Test func whatTheBrokerOrTheRecorderWouldNotTakeIsSaid() {
+  @Test func brokerAndRecorderLimitsAreRemarked() {
     let id = String(repeating: "x", count: 23)
     #expect(decode(#","mqttProtocolLevel":3,"clientId":"\#(id)""#).remarks.isEmpty)
     #expect(
@@ -159,7 +159,7 @@ struct ConfigurationChecksTests {
         == ["pubTopicBase has fewer than three levels: the OwnTracks Recorder ignores it"])
   }
 
-  @Test func whatIsLeftOutOfAPhonesExportIsSaid() {
+  @Test func unsupportedOrInsecureKeysAreRemarked() {
     #expect(
       decode(#","ws":true,"port":8883"#).remarks == [
         "ws is true, and websockets are not supported: the broker is called over TLS on port 8883"

@@ -69,7 +69,7 @@ struct ConfigurationFileTests {
   }
 
   // behaviour: History
-  @Test func whoAsksForANumberOfLocationsAloneGetsThatNumber() {
+  @Test func positionsLimitAloneDisablesTheDayLimit() {
     #expect(decode("").configuration.history.days == 7)
     #expect(decode(#","positions":1000"#).configuration.history.days == -1)
     #expect(decode(#","positions":1000,"days":30"#).configuration.history.days == 30)
@@ -93,7 +93,7 @@ struct ConfigurationFileTests {
 
   /// libmosquitto refuses every message whose topic has one.
   @Test(arguments: ["username", "deviceId", "pubTopicBase", "subTopic"])
-  func whatGoesIntoATopicHasNoControlCharacter(_ key: String) {
+  func controlCharactersInTopicKeysAreRefused(_ key: String) {
     for character in ["\\u001b", "\\u009b", "\\ufffe"] {
       let decoded = ConfigurationFile.decode(bytes("{\"\(key)\":\"a\(character)b\"}"), purpose: .replay)
       #expect(decoded.problems.map(\.key) == [key])
@@ -232,7 +232,7 @@ struct ConfigurationFileTests {
     }
   }
 
-  @Test func theScannersDutyMayBeAWord() {
+  @Test func scanDutyMayBeAutoOrOff() {
     #expect(decode(#","scanDuty":"off""#).configuration.beacons.scanDuty == 0)
     #expect(decode(#","scanDuty":"auto""#).configuration.beacons.scanDuty == -1)
     #expect(decode(#","scanDuty":25"#).configuration.beacons.scanDuty == 25)

@@ -74,7 +74,7 @@ struct ConfigurationRemarksTests {
     }
   }
 
-  @Test func whatAPhoneCanAndABoardCannotIsSaid() {
+  @Test func keysOnlyPhonesSupportAreRemarked() {
     let decoded = decode(#""ws":true,"tls":false,"port":9001,"clientpkcs":"me.otrp","tlsClientCrt":"""#)
     #expect(decoded.remarks.count == 2)
     #expect(
@@ -109,7 +109,7 @@ struct ConfigurationRemarksTests {
       decoded.remarks == [#"skipped: line 2: waypoints[0] is "Home", expected a waypoint: \#(reason)"#])
   }
 
-  @Test func deletionsOfAFileAreThoseThatNobodyTypesByMistake() throws {
+  @Test func deletionMarksInAFileDeleteRegions() throws {
     for mark in [#""lat":-1000000,"lon":-1000000"#, #""lat":0,"lon":-1000000"#] {
       #expect(regions(#""desc":"Home",\#(mark)"#).waypoints.map(\.coordinate) == [nil])
     }
@@ -145,7 +145,7 @@ struct ConfigurationRemarksTests {
       (#""desc":"Bag:CA271EAE-5FA8-4E80-8F08-2A302A95A959","lat":48,"lon":11"#, []),
       (#""desc":"Home","lat":-1000000,"lon":0"#, []),
     ] as [(String, [String])])
-  func whatARegionSaysInVainIsNamed(_ fields: String, _ remarks: [String]) {
+  func ignoredRegionFieldsAreRemarked(_ fields: String, _ remarks: [String]) {
     #expect(regions(fields).remarks == remarks)
   }
 

@@ -14,7 +14,7 @@ struct ConfigurationTextTests {
     return decode("{\"_type\":\"configuration\",\(members)}").remarks
   }
 
-  @Test func twentyRemarksOfAKindAreToldAndTheOthersCounted() {
+  @Test func remarksBeyondTwentyOfAKindAreCounted() {
     #expect(unknown(20).count == 20 && unknown(20).last?.contains("zzzzzzzz19") == true)
     #expect(unknown(21).count == 21 && unknown(21).last == "and 1 more of this kind")
   }
@@ -27,7 +27,7 @@ struct ConfigurationTextTests {
     for name in ["", "host", "revgeo", "fontsize"] { #expect(!AppKeys.contains(name)) }
   }
 
-  @Test func ofASecretOnlyTheOwnersFileTells() {
+  @Test func unredactedJSONHasSecretsAndSortedKeys() {
     let file = ConfigurationFile.json(configured { $0.login.password = "x" }, redacting: false)
     #expect(file["password"] == "x" && file["encryptionKey"] == "")
     let shown = ConfigurationFile.json(configured { $0.identity.tid = "x1" }, redacting: true)
@@ -79,7 +79,7 @@ struct ConfigurationTextTests {
       ])
   }
 
-  @Test func whatIsNotInTheFileHasNoLine() {
+  @Test func keysMissingFromFileHaveNoLine() {
     let places = ConfigurationPlaces(bytes(#"{"a":1,"waypoints":[{}]}"#))
     #expect(places.place(of: "a") == "line 1" && places.place(of: "b") == "not in the file")
     #expect(places.place(ofWaypoint: 0) == "line 1" && places.place(ofWaypoint: 1) == "/waypoints/1")

@@ -79,7 +79,7 @@ struct ConfigurationValueTests {
     }
   }
 
-  @Test func whatIsWrittenOfEveryKeyIsReadBack() {
+  @Test func defaultOfEveryKeyIsReadBack() {
     for key in ConfigurationKey.all {
       var configuration = Configuration()
       let value = ConfigurationValue.json(key, of: configuration)
@@ -124,7 +124,7 @@ struct ConfigurationValueTests {
     #expect(ConfigurationValue.offender(7, key) == 7)
   }
 
-  @Test func whatAKeyTakesIsSaid() throws {
+  @Test func everyKeyDescribesItsValidValues() throws {
     func expectation(_ name: String) throws -> String { ConfigurationValue.expectation(try key(name)) }
     #expect(try expectation("trips") == "true or false")
     #expect(try expectation("ping") == "a whole number from 0 to 1440")
@@ -147,7 +147,7 @@ struct ConfigurationValueTests {
     "", "V", "100.1", "-0.1", "12.4 A", "12.4 V V", "12 4", "12,4", "nan",
     "12" + String(repeating: " ", count: 4095),
   ])
-  func whatIsNoVoltageIsNone(_ text: String) {
+  func invalidVoltageIsRejected(_ text: String) {
     #expect(VoltageText.parse(bytes(text)) == nil)
   }
 

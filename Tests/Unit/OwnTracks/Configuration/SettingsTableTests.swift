@@ -41,7 +41,7 @@ struct SettingsTableTests {
     #expect(member("tls", "settable") == false && member("host", "settable") == true)
   }
 
-  @Test func anAnswerIsDescribedAndWhatIsNotKnownStays() {
+  @Test func answerIsDescribedAndUnknownKeysAreKept() {
     let answer: JSON = [
       "ok": true,
       "settings": [["name": "tid", "value": "zz", "from": "file"], ["name": "newer", "value": 1]],

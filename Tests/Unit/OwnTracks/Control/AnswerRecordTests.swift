@@ -20,7 +20,7 @@ struct AnswerRecordTests {
     return faults
   }
 
-  @Test func aKeyThatNobodyKnowsIsPassedOver() {
+  @Test func unknownKeyIsIgnored() {
     #expect(StatusRecord(answer: ["fromTomorrow": 1])?.answer == [:] && StatusRecord(answer: []) == nil)
   }
 
@@ -98,7 +98,7 @@ struct AnswerRecordTests {
     "batt": 57, "t": "p", "tid": "JA",
   ]
 
-  @Test func whoTellsWhereHeIsIsReadAsItIsWritten() {
+  @Test func placesAndFriendsAreReadBackAsWritten() {
     #expect(faults(PlaceRecord.self, Self.place) == [])
     let name: [String: JSON] = ["topic": "o/b", "name": "Jane", "hasFace": true, "face": "QUJD"]
     #expect(faults(FriendRecord.self, name.merging(Self.place) { $1 }) == [])
@@ -158,13 +158,13 @@ struct AnswerRecordTests {
   }
 
   /// A reader of another version passes on what it does not know.
-  @Test func whatIsPassedOnLosesNoKey() {
+  @Test func forwardedRecordsKeepUnknownKeys() {
     let page: JSON = ["friends": [["topic": "o/b", "fromTomorrow": 1]]]
     #expect(FriendPage(answer: page)?.answer == page)
     #expect(RegionRecord.forFiles(["rid": "a", "inside": true, "new": 1]) == ["rid": "a", "new": 1])
   }
 
-  @Test func whatIsDoneSaysSoFirst() {
+  @Test func doneAnswerBeginsWithOK() {
     var page = HistoryPage()
     page.points = []
     #expect(page.done == ["ok": true, "history": []])

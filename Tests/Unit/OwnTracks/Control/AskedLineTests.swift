@@ -53,7 +53,7 @@ struct AskedLineTests {
     "friend forget a --at", "friend forget a --at soon", "friend forget a --at -1", "friend show a --at 1",
     "friend forget a --at 1 --no-publish",
   ])
-  func whatIsNoQuestionAboutFriendsIsRefused(_ line: String) {
+  func invalidFriendsRequestIsRefused(_ line: String) {
     #expect(throws: ControlError.self) { try Request(words: words(line)) }
   }
 
@@ -66,7 +66,7 @@ struct AskedLineTests {
     }
   }
 
-  @Test func aRefusalNamesWhatWasWrong() {
+  @Test func friendRefusalNamesTheInvalidArgument() {
     let usage = "expected: friend show TOPIC, or friend forget TOPIC [--no-publish | --at TST]"
     #expect(refusal(["friend", "forget", "o/+"]) == "\"o/+\" is no topic; " + usage)
     #expect(refusal(["friend", "forget", ""]) == "\"\" is no topic; " + usage)
@@ -100,7 +100,7 @@ struct AskedLineTests {
     #expect(topics(nil, days: 1) == ["o/a", "o/old", "o/young", "o/nowhere"])
   }
 
-  @Test func onlyTheFirstPageTellsOfTheBoardAndOnlyTheLastHasNoNext() {
+  @Test func onlyFirstPageHasSelfAndOnlyLastHasNoNext() {
     var jane = friend("o/b")
     jane.card = FriendCard(name: "Jane", face: "QUJD")
     let first = FriendRequest.answer(
@@ -147,7 +147,7 @@ struct AskedLineTests {
     return query
   }
 
-  @Test func aHistoryIsAPartOfWhatIsKept() throws {
+  @Test func historyRequestOptionsAreParsed() throws {
     var query = HistoryQuery()
     #expect(try history("history") == query)
     (query.from, query.to, query.after, query.limit, query.isFromEnd) = (1000.5, 86_460, 7, 500, true)
@@ -164,7 +164,7 @@ struct AskedLineTests {
     "history --from 100000000000", "history --to 2026-13-01", "history delete", "history delete 0",
     "history delete -7", "history delete x", "history delete 1 2", "history delete --from 2 --to 1",
   ])
-  func whatIsNoPartOfAHistoryIsRefused(_ line: String) {
+  func invalidHistoryRequestIsRefused(_ line: String) {
     #expect(throws: ControlError.self) { try Request(words: words(line)) }
   }
 

@@ -11,7 +11,7 @@ struct DeadLetterTests {
     return try JSON.parse(line)
   }
 
-  @Test func tellsTimeTopicReasonAndText() throws {
+  @Test func lineHasTimeTopicReasonAndText() throws {
     let letter = try line(Array(#"{"a":"ü"}"#.utf8), time: WallTime(seconds: 1_700_000_000))
     #expect(letter["time"] == 1_700_000_000 && letter["topic"] == "o/j/p" && letter["reason"] == "no")
     #expect(letter["payload"]?.text == #"{"a":"ü"}"# && letter["base64"] == nil)
@@ -22,12 +22,12 @@ struct DeadLetterTests {
   }
 
   @Test(arguments: [[0xFF, 0xFE], [65, 0, 66]] as [[UInt8]])
-  func whatIsNoTextIsBase64(_ payload: [UInt8]) throws {
+  func binaryPayloadIsWrittenAsBase64(_ payload: [UInt8]) throws {
     let letter = try line(payload)
     #expect(letter["payload"] == nil && letter["base64"]?.text == Base64.text(of: payload))
   }
 
-  @Test func whatMayNotBeToldIsNot() throws {
+  @Test func withheldPayloadIsOmitted() throws {
     let letter = try line(nil)
     #expect(letter["payload"] == nil && letter["base64"] == nil && letter["topic"] == "o/j/p")
   }
@@ -41,7 +41,7 @@ struct DeadLetterTests {
   }
 
   // behaviour: Once more
-  @Test func itsMessageIsAnEventThatNobodyKeeps() throws {
+  @Test func resentMessageIsAnUnretainedEvent() throws {
     let payload = Array(#"{"_type":"location","lat":1.10,"tst":1700000000}"#.utf8)
     for posted in [payload, HTTPBody.request(payload, topic: "o/j/p")] {
       let line = DeadLetter.line(topic: "o/j/p", payload: posted, reason: "no", time: nil)
@@ -53,7 +53,7 @@ struct DeadLetterTests {
   }
 
   // behaviour: Once more
-  @Test func whatWasEncryptedIsOpened() throws {
+  @Test func encryptedLetterIsOpenedOnlyWithItsKey() throws {
     let key = try Encryption(secret: "s1kr3t")
     let payload = Array(#"{"_type":"transition"}"#.utf8)
     let sealed = key.sealed(HTTPBody.request(payload, topic: "o/j/p"))
@@ -71,7 +71,7 @@ struct DeadLetterTests {
     #"{"topic":"a","payload":"{}"}"#,
     #"{"topic":"a","base64":"QUJD"}"#, #"{"topic":"a\u0000b","payload":"{\"a\":1}"}"#,
   ])
-  func whatIsNoMessageIsNone(_ line: String) {
+  func unusableLineIsRejected(_ line: String) {
     #expect(throws: DeadLetter.Unusable.self) { try again(Array(line.utf8)) }
   }
 }

@@ -152,7 +152,7 @@ struct RegionLineTests {
     #expect(try tracked(["tag", ""]) == .tag(nil))
   }
 
-  @Test func aRefusalNamesTheWord() {
+  @Test func refusalNamesTheFaultAndTheUsage() {
     func refusal(_ words: String...) -> String {
       do {
         _ = try tracked(words)

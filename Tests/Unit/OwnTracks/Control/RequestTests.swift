@@ -53,12 +53,12 @@ struct RequestTests {
     ("reconnect", .daemon(.link(.reconnect))), ("protocol=1 status", .tracker(.status)),
     ("--json protocol=1 queue resend", .store(.refused)),
   ])
-  func itsTypeSaysWhoAnswers(_ line: String, _ request: Request) throws {
+  func commandsAreParsedToTheirHandler(_ line: String, _ request: Request) throws {
     #expect(try Request(words: line.split(separator: " ").map(String.init)) == request)
   }
 
   /// Each needs no more than its own words, or says what it lacks; none is taken for another.
-  @Test func everyCommandThatPeopleAreToldOfIsThere() {
+  @Test func everyListedCommandIsKnown() {
     let listed =
       refusal("")?.split(separator: " ").map { $0.filter { $0 != "," } }.drop { $0 != "publish" } ?? []
     #expect(listed.count == 20)
@@ -88,7 +88,7 @@ struct RequestTests {
     "card", "card --name Van --face !", "publish --image QUJD", "history --from yesterday",
     "history --limit 0",
   ])
-  func refusesWhatIsNotComplete(_ line: String) { #expect(refusal(line) != nil) }
+  func incompleteOrInvalidRequestIsRefused(_ line: String) { #expect(refusal(line) != nil) }
 
   @Test func refusesAPictureThatIsTooLarge() {
     let words = ["publish", "--poi", "a", "--image", String(repeating: "A", count: 90_000)]
@@ -115,7 +115,7 @@ struct RequestTests {
     }
   }
 
-  @Test func aRefusalIsOneLineWhateverTheWordsHold() {
+  @Test func controlCharactersInRefusalsAreEscaped() {
     #expect(refusal("fly\n\u{1B}[2J")?.hasPrefix(#"unknown command "fly\n\u{1b}[2J"; expected"#) == true)
   }
 
@@ -145,7 +145,7 @@ struct RequestTests {
     #expect(refusal(line)?.isEmpty == false)
   }
 
-  @Test func refusalsSayWhatWasExpected() {
+  @Test func refusalsNameTheExpectedInput() {
     #expect(refusal("mode fast")?.contains("quiet|manual|significant|move") == true)
     #expect(refusal("fly")?.contains("publish, card, mode") == true)
     #expect(
@@ -163,7 +163,7 @@ struct RequestTests {
     #expect(request == .regionAdd(entry, isHere: false))
   }
 
-  @Test func addHereUnlessTold() throws {
+  @Test func addDefaultsToHere() throws {
     let entry = WaypointEntry(name: "-Keys", coordinate: nil, beacon: BeaconIdentity(uuid: uuid))
     #expect(try parse("region add -Keys:\(uuid)") == .regionAdd(entry, isHere: true))
     #expect(try parse("region add -Keys:\(uuid) --here") == .regionAdd(entry, isHere: true))
@@ -178,7 +178,7 @@ struct RequestTests {
     #expect(entry.radius == 5 && !isHere && entry.isShared && entry.created == nil)
   }
 
-  @Test func setChangesWhatIsNamed() throws {
+  @Test func setChangesOnlyNamedFields() throws {
     var edit = ControlRequest.RegionEdit()
     edit.radius = 150
     #expect(try parse("region set Home --radius 150") == .regionSet(region: "Home", edit))

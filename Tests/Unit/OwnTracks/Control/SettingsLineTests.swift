@@ -57,7 +57,7 @@ struct SettingsLineTests {
     #expect(found.monitoring == .move && found.settings.isEmpty)
   }
 
-  @Test func aWrongValueIsNamedWithWhatWasExpected() {
+  @Test func invalidSettingIsRefusedWithItsExpectation() {
     #expect(
       refusal("set", "ping=7", "locatorInterval=often")
         == #"not changed: locatorInterval is "often", expected a whole number from -1 to 86400"#)
@@ -80,7 +80,7 @@ struct SettingsLineTests {
   }
 
   @Test(arguments: ["stateDir=/x", "tls=false", "encryptionKey=x", "friends=true"])
-  func whatTheFileAloneSaysIsNotSet(_ word: String) {
+  func fileOnlyKeysCannotBeSet(_ word: String) {
     let key = word.prefix { $0 != "=" }
     #expect(refusal("set", word).contains("\(key) is set in the file alone: homeward config set \(key)"))
   }
@@ -121,7 +121,7 @@ struct SettingsLineTests {
     #expect(try shown { $0.commands.locked = true }.0["locked"] == true)
   }
 
-  @Test func ofASecretOnlyIsToldWhetherItIsSet() throws {
+  @Test func secretsAreShownOnlyAsSetOrUnset() throws {
     let (answer, settings) = try shown()
     #expect(settings["password"] == ["from": "file", "isSet": true, "name": "password"])
     #expect(settings["encryptionKey"] == ["from": "default", "isSet": false, "name": "encryptionKey"])

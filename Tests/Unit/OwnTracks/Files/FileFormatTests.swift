@@ -33,7 +33,7 @@ struct FileFormatTests {
     (#"{"name":5}"#, "name is 5, expected a text"), (#"{"face":[]}"#, "face is [], expected a text"),
     (#"{"face":"QU-D"}"#, "face is no base64, expected a PNG or JPEG as base64"),
   ])
-  func whatIsNoFriendIsNamed(_ text: String, _ words: String) {
+  func invalidFriendFileIsRefusedWithReason(_ text: String, _ words: String) {
     #expect(refusal(text).hasPrefix(words), "\(refusal(text))")
   }
 

@@ -36,7 +36,7 @@ import Testing
     #expect(!entry.isShared && entry.speedLimit == 30 && entry.dwell == 60)
   }
 
-  @Test func whatIsNoRegionIsNamedAndTheRestIsTaken() {
+  @Test func invalidFeaturesAreNamedAndTheRestIsTaken() {
     let hole: JSON = [yard, yard]
     let (entries, problems) = entries([
       "type": "FeatureCollection",
@@ -123,7 +123,7 @@ import Testing
     #expect(entries.isEmpty && problems.first?.hasSuffix("give each a feature of its own") == true)
   }
 
-  @Test func otherProgramsFilesAreNamedAsWhatTheyAre() {
+  @Test func foreignFileFormatsAreNamed() {
     for (text, words) in [
       ("<?xml version=\"1.0\"?>\n<kml xmlns=\"http://www.opengis.net/kml/2.2\">", "it is KML"),
       ("<gpx version=\"1.1\"><wpt/></gpx>", "it is GPX"), ("<html>", "it is XML"),

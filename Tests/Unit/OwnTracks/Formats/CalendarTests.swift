@@ -28,7 +28,7 @@ struct CalendarTests {
     "2023-11-14T22:13:20", "2023-11-14T22:13:20Z", "2023-11-14T23:13:20+01", "2023-11-14T23:13:20+0100",
     "2023-11-14 22:13:20", "2023-11-14T18:43:20.000-03:30",
   ])
-  func readsWhatOthersHaveRecorded(_ text: String) {
+  func readsTimestampsOfOtherPrograms(_ text: String) {
     #expect(ISO8601.recorded(text) == .time(WallTime(seconds: start)))
   }
 
@@ -40,7 +40,7 @@ struct CalendarTests {
     ("2023-11-14T22:13:20+1", .unreadable), ("2023-11-14T22:13:20 UTC", .unreadable), ("", .unreadable),
     ("2023-11-14T22:13:20+25", .unreadable), ("2023-11-14T22:13:20+01:", .unreadable),
   ])
-  func tellsWhatCannotBeFromWhatIsNone(_ text: String, _ written: ISO8601.Written) {
+  func impossibleTimesDifferFromUnreadableOnes(_ text: String, _ written: ISO8601.Written) {
     #expect(ISO8601.recorded(text) == written)
     #expect(ISO8601.time(text) == nil)
   }
@@ -55,7 +55,7 @@ struct CalendarTests {
     #expect(ISO8601.text(WallTime(seconds: -0.25), decimals: 2) == "1969-12-31T23:59:59.75Z")
   }
 
-  @Test func whatCannotBeWrittenIsClamped() {
+  @Test func unrepresentableTimesAreClamped() {
     #expect(ISO8601.text(WallTime(seconds: .nan)) == "0001-01-01T00:00:00Z")
     #expect(ISO8601.text(WallTime(seconds: 1e300)) == "9999-12-31T23:59:59Z")
   }

@@ -24,7 +24,7 @@ struct FormatLimitTests {
         == JSONError(line: 1, column: 1, reason: "7 bytes are too many, at most 6 are read"))
   }
 
-  @Test func valuesAreCountedAndNotWhatStandsInTexts() {
+  @Test func valueCountIgnoresPunctuationInStrings() {
     #expect(failure("[1,2,3]", values: 4) == nil && failure(#"{"a":["[,{","\","]}"#, values: 4) == nil)
     #expect(
       failure("[1,2,3]", values: 3)
@@ -124,7 +124,7 @@ struct FormatLimitTests {
     "2023-11-14T22-13-20Z", "2023-11-14T22:13:2Z", "2023-11-14T22:13:/0Z", "2023-00-14T22:13:20Z",
     "2023-11-14T22:13:20.:Z",
   ])
-  func whatIsNoTimeIsNone(_ text: String) { #expect(ISO8601.time(text) == nil) }
+  func malformedTimesAreRejected(_ text: String) { #expect(ISO8601.time(text) == nil) }
 
   @Test func timesAreWrittenWithTheDecimalsThatAreAskedFor() {
     let time = WallTime(seconds: start + 0.25)
@@ -155,7 +155,7 @@ struct FormatLimitTests {
     "+02-00",
     "+02:0:", "+0/:00", "+ 2:00", "+:2:00", "+02:0a", "*02:00", "+:::00",
   ])
-  func whatIsNoZoneIsNone(_ text: String) { #expect(LocalZone.seconds(text) == nil) }
+  func malformedZonesAreRejected(_ text: String) { #expect(LocalZone.seconds(text) == nil) }
 
   @Test func theZoneOfThisMachineIsOneOfTheEarths() {
     let offset = LocalZone.offset(at: 1_700_000_000)
@@ -183,5 +183,5 @@ struct FormatLimitTests {
   }
 
   @Test(arguments: ["A", "Zm9vY", "Zm9v!", "!", "AA=A", "Zm\u{0}9"])
-  func whatIsNoBase64IsNone(_ text: String) { #expect(Base64.bytes(of: text) == nil) }
+  func malformedBase64IsRejected(_ text: String) { #expect(Base64.bytes(of: text) == nil) }
 }

@@ -2,7 +2,7 @@ import OwnTracks
 import Testing
 
 struct PlainLineTests {
-  @Test func whatMovesACursorIsShownAndDoesNot() {
+  @Test func controlCharactersAreEscaped() {
     #expect("a\nb\u{1B}[2Jc\u{85}d\u{7F}e\u{2028}".plainLine == #"a\nb\u{1b}[2Jc\u{85}d\u{7f}e\u{2028}"#)
   }
 
@@ -23,7 +23,7 @@ struct PlainLineTests {
     #expect("a\nb\u{1B}".plainText == "a\nb\\u{1b}")
   }
 
-  @Test func whatIsPlainStaysAsItIs() {
+  @Test func plainTextIsUnchanged() {
     #expect("Köln \u{1F600} \\n".plainLine == "Köln \u{1F600} \\n")
   }
 

@@ -14,7 +14,7 @@ struct HTTPLimitTests {
     #expect(request("{\(blanks)}") == #"{"topic":"t"}"#)
   }
 
-  @Test func whatWasNotPostedIsLeftAsItIs() {
+  @Test func onlyTheAddedTopicIsRemoved() {
     func payload(_ text: String) -> String {
       String(decoding: HTTPBody.payload(bytes(text), topic: "t"), as: UTF8.self)
     }
@@ -35,7 +35,7 @@ struct HTTPLimitTests {
     #expect(topics(["_type": "card", "tid": "a/+#\0b"]) == ["owntracks/http/ab"])
   }
 
-  @Test func aCommandsTopicIsNobodys() {
+  @Test func commandTopicIsNotLearnedForATrackerID() {
     #expect(
       topics(["_type": "cmd", "tid": "a", "topic": "o/b/p"], ["_type": "card", "tid": "a"])
         == ["o/u/d/cmd", "owntracks/http/a"])
@@ -92,7 +92,7 @@ struct HTTPLimitTests {
   @Test(arguments: [
     ("text/html ;x", true), ("text/htmlx", false), ("application/xhtml+xml;q", true), ("", false),
   ])
-  func aKindIsAWord(_ kind: String, _ isPage: Bool) {
+  func contentTypeIsMatchedUpToItsParameters(_ kind: String, _ isPage: Bool) {
     #expect(WebPage.isOne(kind: kind, body: bytes("words")) == isPage)
   }
 
@@ -116,7 +116,7 @@ struct HTTPLimitTests {
     "Wed, 21 Oct 2015 07:28:30", "Wed, 21 Oct 2015 07:28:30 GMT ", "Wed,  21 Oct 2015 07:28:30 GMT",
     "21 Oct 2015 07:28:30 GMT", "Wed, 21 Oct 2015 07:28:30 UTC", "/", ":",
   ])
-  func whatIsNoDateIsNoWait(_ text: String) {
+  func malformedRetryAfterGivesNoWait(_ text: String) {
     #expect(RetryAfter.span(text, answeredAt: "Wed, 21 Oct 2015 07:28:00 GMT") == .zero)
   }
 

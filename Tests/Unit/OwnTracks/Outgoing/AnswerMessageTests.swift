@@ -24,7 +24,7 @@ struct AnswerMessageTests {
     return board
   }
 
-  @Test func aStatusTellsAllThatIsKnown() {
+  @Test func statusContainsAllKnownValues() {
     let message = encoder().encode(
       .status(
         status { report in
@@ -51,7 +51,7 @@ struct AnswerMessageTests {
     #expect(message.isEvent && !message.isRetained && message.qos == 1)
   }
 
-  @Test func whatIsNotKnownIsNotInAStatus() {
+  @Test func statusOmitsUnknownValues() {
     var report = status { $0.mode = ModeState(mode: .quiet, configured: .move) }
     #expect(
       text(encoder().encode(.status(report)).payload) == """
@@ -78,13 +78,13 @@ struct AnswerMessageTests {
     (.wired, "wired"),
     (.unknown, nil),
   ])
-  func theConnectionIsAWord(_ network: Network, _ word: String?) throws {
+  func statusNamesTheNetworkKind(_ network: Network, _ word: String?) throws {
     let json = try payload(encoder().encode(.status(status { $0.network = network })))
     #expect(json["linux"]?["network"]?.text == word)
   }
 
   /// The broker keeps it for those who look later, and what it was an hour ago helps nobody.
-  @Test func aWordOnBeingThereIsKeptByTheBrokerAndNotByUs() {
+  @Test func presenceMessagesAreRetainedAndNoEvents() {
     let encoder = encoder { $0.messages.qos = 2 }
     let there = encoder.encode(.status(status { $0.isOnline = true }))
     #expect(there.isRetained && there.qos == 0 && !there.isEvent)
@@ -102,7 +102,7 @@ struct AnswerMessageTests {
     #expect(try payload(encoder.encode(.status(status { $0.board = known })))["linux"]?["uptime"] == 77)
   }
 
-  @Test func everyTroubleIsAWordWithItsNumbers() {
+  @Test func boardHealthListsTroublesAndValues() {
     var health = BoardHealth()
     (health.isUnderVoltage, health.hadUnderVoltage) = (false, true)
     (health.isThrottled, health.hadThrottling) = (true, true)
@@ -162,7 +162,7 @@ struct AnswerMessageTests {
         == #"{"_type":"steps","from":1001,"steps":-1,"to":2000,"tst":1700000000}"#)
   }
 
-  @Test func stepsAreThoseOfTheLocalDayWhereNobodySaysOfWhich() throws {
+  @Test func stepsDefaultToTheLocalDay() throws {
     // An hour of the day that is no midnight in any zone.
     for moment in [1_700_000_017, 1_700_043_217] {
       let report = StepsReport(time: WallTime(seconds: Double(moment)), from: nil, to: nil)
@@ -173,7 +173,7 @@ struct AnswerMessageTests {
     }
   }
 
-  @Test func aCardHasWhatIsKnownAndIsKept() {
+  @Test func cardHasOnlyKnownFieldsAndIsRetained() {
     let whole = encoder().encode(.card(FriendCard(name: "Jane \"J\"", face: "QUJD")))
     #expect(
       whole
@@ -193,7 +193,7 @@ struct AnswerMessageTests {
 
   // MARK: The encoder
 
-  @Test func anEncoderOfNewSettingsKnowsWhatTheOldOneKnew() {
+  @Test func encoderForNewSettingsKeepsAdditions() {
     let old = encoder()
     old.additions.board.number = "5f"
     let new = configured { $0.messages.topicBase = "a/%d" }

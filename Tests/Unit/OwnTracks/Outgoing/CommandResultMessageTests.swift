@@ -26,7 +26,7 @@ struct CommandResultMessageTests {
     #expect(message.topic == "owntracks/jane/van/cmd/answer" && message.isEvent && !message.isRetained)
   }
 
-  @Test func whatIsNotKnownIsLeftOut() {
+  @Test func resultOmitsUnknownFields() {
     #expect(
       text(.init(id: .unusable, action: nil, .refused))
         == #"{"_type":"answer","id":null,"ok":false,"result":"refused"}"#)

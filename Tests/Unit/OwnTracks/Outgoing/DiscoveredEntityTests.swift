@@ -52,7 +52,7 @@ struct DiscoveredEntityTests {
     #expect(try own(entity, isModeChosen: isModeChosen) == json.description, sourceLocation: place)
   }
 
-  @Test func allOfThemSayWhoseTheyAre() {
+  @Test func entityNamesItsDeviceAndAvailability() {
     let message = encoder().encode(.discovery(.init(.battery)))
     #expect(message.topic == "homeassistant/sensor/homeward_5f_e655c76c/battery/config")
     let payload = text(message.payload)
@@ -124,7 +124,7 @@ struct DiscoveredEntityTests {
       ])
   }
 
-  @Test func whatElseALocationTells() throws {
+  @Test func entitiesOfALocationAreDescribed() throws {
     try expect(
       .charging,
       [
@@ -164,7 +164,7 @@ struct DiscoveredEntityTests {
       ])
   }
 
-  @Test func whatTheStatusTells() throws {
+  @Test func entitiesOfTheStatusAreDescribed() throws {
     try expect(
       .queue,
       [
@@ -207,7 +207,7 @@ struct DiscoveredEntityTests {
       ])
   }
 
-  @Test func aModeIsAWordAndItsChoiceAnOrder() throws {
+  @Test func modeIsAnEnumAndItsSelectionACommand() throws {
     let options: JSON = ["quiet", "manual", "significant", "move"]
     let modes = "{-1: 'quiet', 0: 'manual', 1: 'significant', 2: 'move'}[value_json.linux.mode]"
     try expect(
@@ -247,7 +247,7 @@ struct DiscoveredEntityTests {
       ])
   }
 
-  @Test func whatHappensAndWhatMayBeAsked() throws {
+  @Test func eventAndButtonEntitiesAreDescribed() throws {
     let place = "'latitude': value_json.lat | default(none), 'longitude': value_json.lon | default(none)"
     try expect(
       .trip,

@@ -33,7 +33,7 @@ struct DiscoveryMessageTests {
   }
 
   @Test(arguments: DiscoveryMessageTests.all)
-  func eachSaysWhoseItIsAndWhenItIsThere(_ entity: DiscoveredEntity) throws {
+  func eachEntityHasOriginIDsAndAvailability(_ entity: DiscoveredEntity) throws {
     let message = encoder().encode(.discovery(.init(entity)))
     let description = try JSON.parse(message.payload)
     let component = message.topic.split(separator: "/")[1]
@@ -85,7 +85,7 @@ struct DiscoveryMessageTests {
     #expect(odometer["value_template"] == "{{ value_json.odometer if value_json.odometer is defined }}")
   }
 
-  @Test func whatIsGoneIsAnEmptyRetainedMessage() {
+  @Test func removedEntityIsAnEmptyRetainedMessage() {
     let message = encoder().encode(.discoveryGone(topic: "homeassistant/sensor/x/y/config"))
     #expect(
       message.topic == "homeassistant/sensor/x/y/config" && message.payload.isEmpty && message.isRetained)
@@ -105,7 +105,7 @@ struct DiscoveryMessageTests {
     #expect(!isBirth("online", configuration { $0.dashboard.discovery = false }))
   }
 
-  @Test func itsStartIsListenedToWhereItIsToldSomething() {
+  @Test func birthTopicIsSubscribedOnlyWithDiscovery() {
     func filters(_ change: (inout Configuration) -> Void) -> [String] {
       Topics(configuration(change), hostName: "").subscriptions
     }

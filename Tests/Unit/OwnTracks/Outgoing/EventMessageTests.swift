@@ -40,7 +40,7 @@ struct EventMessageTests {
     #expect(json["t"] == "b" && json["rad"] == nil && json["event"] == "leave")
   }
 
-  @Test func lateTransitionTellsWhenItWasMade() throws {
+  @Test func lateTransitionHasItsCreationTime() throws {
     let json = try payload(
       encoder().encode(transition { $0.created = WallTime(seconds: start + 62) }))
     #expect(json["created_at"] == 1_700_000_062)

@@ -12,7 +12,7 @@ struct ExtraValueTests {
   ]
 
   @Test(arguments: examples)
-  func isWhatItLooksLike(_ text: String, _ value: JSON) {
+  func valueTypeIsInferredFromText(_ text: String, _ value: JSON) {
     #expect(ExtraValue.value(Array(text.utf8)) == value)
   }
 

@@ -81,7 +81,7 @@ struct JourneyMessageTests {
 
   // behaviour: Trips and alarms
   /// Who has one template for all of them finds what it names in each.
-  @Test func allAlarmsHaveTheSameKeysButForWhatIsTheirOwn() throws {
+  @Test func alarmsShareTheirCommonKeys() throws {
     let state = SpeedingState(start: Self.mark(-65), limit: 50, top: 25, region: nil)
     for kind: AlarmReport.Kind in [
       .tow(from: Self.mark(-900), metres: 105), .speeding(state), .spedNoMore(state),

@@ -135,7 +135,7 @@ struct LocationMessageTests {
     #expect(try payload { $0.tag = "" }["tag"] == nil)
   }
 
-  @Test func wifiIsToldByName() throws {
+  @Test func wifiHasSSIDAndBSSID() throws {
     let json = try payload { $0.network = .wifi(ssid: "n1", bssid: "02:00:00:00:00:01") }
     #expect(json["conn"] == "w")
     #expect(json["SSID"] == "n1")
@@ -208,7 +208,7 @@ struct LocationMessageTests {
     #expect(keys(json).count == 26)
   }
 
-  @Test func whatIsAskedForAndWhatComesOnceIsAnEvent() {
+  @Test func requestedAndOneTimeLocationsAreEvents() {
     let events: [Trigger] = [
       .user, .remote, .tow, .overspeed, .ignition(isOn: true), .ignition(isOn: false), .power(isOn: true),
       .power(isOn: false),

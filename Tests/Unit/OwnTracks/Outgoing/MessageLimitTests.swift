@@ -56,7 +56,7 @@ struct MessageLimitTests {
         """)
   }
 
-  @Test func theStatusOfAJourneySaysWhatIsSwitchedOn() {
+  @Test func journeyStatusOmitsUnsetFields() {
     var (status, record) = (JourneyStatus(), StatusRecord())
     record.take(status)
     #expect(record.answer == [:])
@@ -93,7 +93,7 @@ struct MessageLimitTests {
     #expect(crossed.contains(#""lat":48.123457,"lon":-11.765432,"#))
   }
 
-  @Test func aCourseIsToldFromHalfAMetreASecondOn() throws {
+  @Test func courseIsSentFromHalfAMetrePerSecond() throws {
     func course(_ degrees: Double, _ speed: Double?) throws -> JSON? {
       try payload { ($0.fix.course, $0.fix.speed) = (degrees, speed) }["cog"]
     }
@@ -149,7 +149,7 @@ struct MessageLimitTests {
   @Test(arguments: [
     "_a", ".a", " ", "a\u{7f}", "a\u{1f}b", String(repeating: "k", count: 65), "vel", "topic",
   ])
-  func aKeyThatIsNobodysIsNot(_ name: String) { #expect(!ExtraValue.isAllowed(name)) }
+  func reservedOrInvalidExtraKeyIsRejected(_ name: String) { #expect(!ExtraValue.isAllowed(name)) }
 
   @Test func aValueHas1024BytesAtMost() {
     let longest = String(repeating: "A", count: 1024)

@@ -29,7 +29,7 @@ struct StatusMessageTests {
   }
 
   /// Home Assistant would complain of a value that the word of a dead board does not have.
-  @Test func whatADeadBoardDoesNotSayIsNotAskedFor() {
+  @Test func templatesGuardKeysMissingFromTheWill() {
     for (entity, key) in [(DiscoveredEntity.queue, "queueLength"), (.mode, "mode")] {
       let shown = text(encoder.encode(.discovery(.init(entity))))
       #expect(shown.contains("value_json.linux.\(key) is defined"), "\(shown)")
@@ -37,7 +37,7 @@ struct StatusMessageTests {
   }
 
   // behaviour: The board's own health
-  @Test func troublesAreWordsAndWhatIsUnknownIsNotThere() {
+  @Test func boardHealthOmitsUnknownValues() {
     #expect(StatusRecord.Board(BoardHealth()).answer == ["troubles": [], "readOnly": false])
     var health = BoardHealth()
     (health.isUnderVoltage, health.hadUnderVoltage, health.temperature) = (true, true, 81.27)

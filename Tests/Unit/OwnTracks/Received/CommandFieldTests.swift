@@ -135,7 +135,7 @@ struct CommandFieldTests {
     }
   }
 
-  @Test func theBareWordOfTheFirstApps() {
+  @Test func barePublishIsALegacyLocationRequest() {
     for text in ["publish", "\t\r\n publish \n\r\t"] {
       guard
         case .command(let command, let problems) = read(
@@ -184,7 +184,7 @@ struct CommandFieldTests {
     #expect(found.change.settings == [.init("ping", .number(7)), .init("extendedData", .flag(false))])
   }
 
-  @Test func noConnectionToNobodyAndNoNameOfNobody() throws {
+  @Test func incompleteConnectionAndEmptyUsernameAreRefused() throws {
     let address = "expected the address to post to (mode 3), such as https://host/path"
     #expect(
       try #require(asked(#""mode":3,"port":1,"ping":20"#)).told == [
@@ -197,13 +197,13 @@ struct CommandFieldTests {
     )
   }
 
-  @Test func whoHasNobodyYetMayHaveNobody() throws {
+  @Test func emptyHostAndUsernameMayStayEmpty() throws {
     let json = try JSON.parse(#"{"_type":"configuration","port":1,"username":""}"#)
     let found = try SettingsMessage.decode(json, over: Configuration())
     #expect(found.change.settings.map(\.name) == ["port", "username"] && found.problems.isEmpty)
   }
 
-  @Test func aLockedBoardTakesWhatLeavesItLocked() throws {
+  @Test func lockedBoardTakesSettingsThatKeepItLocked() throws {
     var locked = configuration
     locked.commands.locked = true
     let json = try JSON.parse(#"{"_type":"configuration","ping":7,"locked":true}"#)
@@ -224,7 +224,7 @@ struct CommandFieldTests {
     #expect(command(start + #"{"_type":"waypoints","waypoints":[]}"#)?.command == .setWaypoints([]))
   }
 
-  @Test func settingsMayBringRegionsAndTellOfFiveThatAreNone() throws {
+  @Test func settingsMayHoldRegionsAndReportFiveProblems() throws {
     let good = #"{"_type":"waypoint","desc":"a","tst":1}"#
     let found = try #require(asked(#""waypoints":[\#(good),0,1,2,3,4,5,6]"#))
     #expect(found.change.waypoints.map(\.name) == ["a"])

@@ -48,7 +48,7 @@ struct CommandMessageTests {
     (#"{"_type":"cmd","action":"setConfiguration"}"#, "configuration is missing"),
     (#"{"_type":"cmd","action":"dump","tst":"soon"}"#, "tst is not a time"),
   ])
-  func whatIsNoneIsNamed(_ text: String, _ complaint: String) {
+  func invalidCommandIsRefusedWithReason(_ text: String, _ complaint: String) {
     guard case .malformedCommand(_, nil, let reason, let line) = read(text) else {
       Issue.record("not refused")
       return
@@ -57,7 +57,7 @@ struct CommandMessageTests {
     #expect(line.hasSuffix(reason) && reason.contains(complaint))
   }
 
-  @Test func onlyTheWholeWordOnListentoIsAsked() {
+  @Test func listentoAcceptsOnlyPublish() {
     for (text, isAsked) in [
       ("publish", true), (" publish\r\n", true), ("Publish", false), ("publish it", false),
     ] {
@@ -81,14 +81,14 @@ struct CommandMessageTests {
     #expect(problems.count == 1 && problems[0].contains("downgrade is 300"), "\(problems)")
   }
 
-  @Test func whatBelongsToTheBoardIsNotSetFromAfar() throws {
+  @Test func localKeyIsNotSetRemotely() throws {
     let (change, problems) = try #require(asked(#""stateDir":"/tmp","cmd":false"#))
     #expect(change.settings == [.init("cmd", .flag(false))])
     #expect(problems.count == 1 && problems[0].contains("stateDir"), "\(problems)")
   }
 
   @Test(arguments: [#""encryptionKey":"""#, #""tls":false"#, #""allowinvalidcerts":true"#])
-  func whatKeepsStrangersOutIsTheBoardsOwn(_ key: String) throws {
+  func securityKeysAreNotSetRemotely(_ key: String) throws {
     let (change, problems) = try #require(asked(key))
     #expect(change.settings.isEmpty)
     #expect(problems.count == 1 && problems[0].contains("can only be set on the board itself"), "\(problems)")
@@ -122,13 +122,13 @@ struct CommandMessageTests {
     }
   }
 
-  @Test func aConnectionToNobodyIsNotMade() throws {
+  @Test func connectionWithoutAHostIsRefused() throws {
     let (change, problems) = try #require(asked(#""host":"","keepalive":5,"ping":20"#))
     #expect(change.settings == [.init("ping", .number(20))])
     #expect(problems.count == 1 && problems[0].contains("host"), "\(problems)")
   }
 
-  @Test func nobodyIsMadeNobody() throws {
+  @Test func usernameIsNotClearedRemotely() throws {
     let (change, problems) = try #require(asked(#""username":null,"ping":20"#))
     #expect(change.settings == [.init("ping", .number(20))])
     #expect(problems.count == 1 && problems[0].contains("username"), "\(problems)")

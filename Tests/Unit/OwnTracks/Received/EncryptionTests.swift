@@ -49,7 +49,7 @@ struct EncryptionTests {
     ("=", .noBase64), ("AAA", .noBase64), ("äöü", .noBase64), (data + "AAAA", .noBase64),
     (String(data.dropFirst(4)), .forged), ("BBBB" + data.dropFirst(4), .forged),
   ])
-  func whatIsNoCiphertextOfOursIsRefused(_ data: String, _ reason: Encryption.Refusal) {
+  func invalidCiphertextIsRefused(_ data: String, _ reason: Encryption.Refusal) {
     #expect(refusal(["_type": "encrypted", "data": .string(data)]) == reason)
   }
 

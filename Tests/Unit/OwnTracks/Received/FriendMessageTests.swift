@@ -78,7 +78,7 @@ struct FriendMessageTests {
     (#""lat":1,"lon":2,"tst":-1"#, "tst is missing or no time"),
     (#""lat":1,"lon":2,"tst":100000000000"#, "tst is missing or no time"),
   ])
-  func whatIsNoPlaceAndTimeIsNamed(_ keys: String, _ words: String) {
+  func invalidPlaceOrTimeIsReported(_ keys: String, _ words: String) {
     #expect(complaint(#"{"_type":"location","# + keys + "}") == "owntracks/j/p: " + words)
   }
 
@@ -148,7 +148,7 @@ struct FriendMessageTests {
 
   // MARK: Transitions, and whose they are
 
-  @Test func whoCameAndWentIsALine() {
+  @Test func friendTransitionGivesOneNotice() {
     func notice(_ keys: String) -> String? {
       let text = #"{"_type":"transition","tst":1700000000,"event":"enter"\#(keys)}"#
       guard case .notice(let line) = read(text, on: "owntracks/j/p/event") else { return nil }
@@ -169,7 +169,7 @@ struct FriendMessageTests {
     }
   }
 
-  @Test func whatTheBrokerForgetsIsGone() {
+  @Test func emptyMessageRemovesAFriend() {
     guard case .friend("owntracks/j/p", .gone) = read(""), case .nothing = read("", on: "owntracks/j/p/info"),
       case .nothing = read("", on: "owntracks/u/d")
     else {
@@ -178,7 +178,7 @@ struct FriendMessageTests {
     }
   }
 
-  @Test func ofOurselvesOnlyTheCardIsNews() {
+  @Test func onlyTheCardOfOwnMessagesIsTaken() {
     guard
       case .friend("owntracks/u/d", .card) = read(#"{"_type":"card","name":"J"}"#, on: "owntracks/u/d/info"),
       case .nothing = read(#"{"_type":"card","name":"J"}"#, on: "owntracks/u/d/event"),
@@ -202,7 +202,7 @@ struct FriendMessageTests {
     #expect(topics.friend(of: "owntracks/j") == nil && topics.friend(of: "owntracks/u/d/info") == nil)
   }
 
-  @Test func whatIsNoObjectOfOursIsNamedAndOtherTypesAreNot() {
+  @Test func malformedMessageIsNamedAndOtherTypesIgnored() {
     #expect(complaint("[1]") == "owntracks/j/p: no _type; expected a JSON object with one")
     #expect(complaint("{")?.hasPrefix("owntracks/j/p: line 1, column") == true)
     guard case .nothing = read(#"{"_type":"steps"}"#) else {

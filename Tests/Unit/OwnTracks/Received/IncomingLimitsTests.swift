@@ -68,7 +68,7 @@ struct IncomingLimitsTests {
   }
 
   // behaviour: What commands do
-  @Test func fiveProblemsOfOneMessageAreTold() {
+  @Test func fiveProblemsOfAMessageAreReported() {
     guard case .command(_, let problems) = read(Self.waypoints(10_000), configuration()) else {
       Issue.record("no command")
       return
@@ -198,7 +198,7 @@ struct IncomingLimitsTests {
     }
   }
 
-  @Test func whatIsLongerThanAnyCardIsNotRead() {
+  @Test func oversizedCardIsNotRead() {
     let text = #"{"_type":"card","name":""# + String(repeating: "A", count: 50_000) + #""}"#
     guard
       case .malformed(let line) = read(

@@ -51,7 +51,7 @@ struct WaypointFieldTests {
     #expect(reason(#""lat":1"#) == "tst is missing")
   }
 
-  @Test func whatAFileOrATimelineDoesNotDate() {
+  @Test func undatedWaypointsGetTheDateOfTheirSource() {
     #expect(entry(#""lat":1"#, source: .file(written: 5_000_000_000))?.written == 4_294_967_295)
     #expect(entry(#""lat":1"#, source: .timeline)?.created == 0)
     let gone = entry(#""lat":-1000000"#, source: .file(written: 7))
@@ -127,7 +127,7 @@ struct WaypointFieldTests {
   }
 
   @Test(arguments: ["+5", "-5", "0x+5", "65536", "0x", "0x10000", " 5", "g"])
-  func whatIsNoNumberOfABeaconIsNone(_ text: String) {
+  func invalidBeaconNumberIsRejected(_ text: String) {
     for base in [BeaconNumberBase.auto, .hex, .dec] where !(base == .hex && text == "65536") {
       #expect(base.number(text) == nil)
     }
@@ -163,7 +163,7 @@ struct WaypointFieldTests {
     #expect(entry(#""tst":1,"inside":5"#)?.presence == nil)
   }
 
-  @Test func ofManyProblemsSomeAreToldAndTheOthersCounted() {
+  @Test func problemsBeyondTheLimitAreCounted() {
     let decoded = Waypoints.decode(
       [1, 2, ["_type": "waypoint", "desc": "a", "tst": 1], 3, 4], problemLimit: 2)
     #expect(decoded.problems.map(\.index) == [0, 1] && decoded.untold == 2)

@@ -182,7 +182,7 @@ struct WaypointsTests {
   }
 
   @Test(arguments: [BeaconNumberBase.auto, .hex, .dec])
-  func exportReadsBackWhateverTheBase(_ base: BeaconNumberBase) throws {
+  func exportReadsBackInEveryNumberBase(_ base: BeaconNumberBase) throws {
     var region = home
     region.beacon = BeaconIdentity(uuid: uuid, major: 10, minor: 51_966)
     let decoded = Waypoints.decode(Waypoints.array([region]), numberBase: base)

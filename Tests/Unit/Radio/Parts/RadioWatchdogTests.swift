@@ -25,7 +25,7 @@ import Timebase
     #expect(escalate() == .wait)
   }
 
-  @Test mutating func whatIsNotPossibleIsReported() {
+  @Test mutating func impossibleRemedyGivesUp() {
     _ = escalate()
     #expect(escalate(mayCycle: false) == .giveUp(nil))
     #expect(escalate(hasOther: false) == .giveUp(nil))
@@ -61,7 +61,7 @@ import Timebase
     #expect(watchdog.connected(false, adapter) == .ask(.powerOff))
   }
 
-  @Test mutating func whoSwitchesItOffIsGivenAMoment() {
+  @Test mutating func powerOnWaitsFiveSecondsAndIsLimited() {
     let off = now
     func ask(_ watchdog: inout RadioWatchdog, after span: Span) -> BeaconRadio.Outcome {
       watchdog.switchOn("hci0", isTrusted: true, offSince: off, at: off + span)

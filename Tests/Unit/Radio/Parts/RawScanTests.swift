@@ -36,7 +36,7 @@ import Testing
     #expect(raw.next(.legacy) == .ask(.rawDisable))
   }
 
-  @Test mutating func disablingWhatIsOffIsNoRefusal() {
+  @Test mutating func disallowedDisableIsNoRefusal() {
     openToHear()
     _ = raw.next(.legacy)
     #expect(answer(.rawDisable, HCI.disallowed) == .proceed)
@@ -102,7 +102,7 @@ import Testing
     #expect(raw.checkIsBlind() == false)
   }
 
-  @Test mutating func whatNobodyChecksIsNotOverheard() {
+  @Test mutating func overheardStatusIsIgnoredWithoutCheck() {
     openToHear()
     #expect(raw.overheard(HCI.setScanParameters, status: HCI.disallowed) == .undecided)
   }

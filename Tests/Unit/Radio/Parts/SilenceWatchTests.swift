@@ -10,7 +10,7 @@ import Timebase
 
   private mutating func listen() { watch.listen(isNew: true, at: start) }
 
-  @Test mutating func aMinuteWithSomebodyIsWell() {
+  @Test mutating func minuteWithReceptionIsHealthy() {
     listen()
     watch.heard(isReadable: true, at: start + .seconds(59))
     #expect(watch.look(at: start + .seconds(59)) == .nothing)
@@ -55,7 +55,7 @@ import Timebase
     #expect(watch.isRestartDue(at: start + .minutes(11)))
   }
 
-  @Test mutating func somebodyEndsTheSuspicion() {
+  @Test mutating func confirmedReceptionEndsSuspicion() {
     watch.heard(isReadable: true, at: start)
     _ = watch.restarted(at: start)
     watch.believe()

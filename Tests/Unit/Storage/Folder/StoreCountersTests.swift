@@ -13,7 +13,7 @@ struct StoreCountersTests {
     return counters.impossibility
   }
 
-  @Test func whatCanBeCountedIsQuiet() {
+  @Test func validCountersPassTheCheck() {
     #expect(finding { _ in } == nil)
     // The first that may come after the last.
     #expect(finding { ($0.firstSequence, $0.lastSequence) = (10, 9) } == nil)
@@ -27,7 +27,7 @@ struct StoreCountersTests {
     #expect(finding { $0.lastHistory = 2 } == nil)
   }
 
-  @Test func whatCannotIsNamed() {
+  @Test func impossibleCountersAreNamed() {
     #expect(finding { $0.queued = -1 } == "-1 messages, 0 points, 0 in quarantine")
     #expect(finding { $0.historyCount = -1 } == "0 messages, -1 points, 0 in quarantine")
     #expect(finding { $0.quarantined = -1 } == "0 messages, 0 points, -1 in quarantine")
@@ -62,7 +62,7 @@ struct StoreCountersTests {
   }
 
   /// It is about to be read again.
-  @Test func ofWhatIsStaleNothingIsSaid() throws {
+  @Test func staleStoreReportsNoInconsistency() throws {
     let file = try filled()
     defer { file.abandon() }
     file.tables?.counters.queued = -1

@@ -120,7 +120,7 @@ struct StoreFileStepsTests {
 
   // MARK: What is synced
 
-  @Test func whatWasPromisedIsSyncedAndNothingElse() throws {
+  @Test func onlyDurableWritesAreMarkedAsSynced() throws {
     let report = Sample.location()
     let promised: [StoreWrite] = [
       .insert(Sample.message(1)), .region(Sample.region(1), .inside), .regionRemoved(rid: "rid1"),
@@ -148,7 +148,7 @@ struct StoreFileStepsTests {
 
   // MARK: Reading again
 
-  @Test func whatIsSoundIsNotReadAgain() throws {
+  @Test func storeIsReopenedOnlyWhenStale() throws {
     let file = try opened()
     let (tables, log) = (file.tables, file.log)
     try file.apply([.insert(Sample.message(1))])

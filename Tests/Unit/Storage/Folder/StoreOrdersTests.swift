@@ -32,7 +32,7 @@ struct StoreOrdersTests {
     world.worker.finish()
   }
 
-  @Test func aRepairIsTold() throws {
+  @Test func repairAtOpeningPostsANotice() throws {
     let world = try StoreWorld(isOpen: false)
     writeFile(Array("not a database, and long enough to be looked at".utf8), to: world.directory.tables)
     world.open()
@@ -41,7 +41,7 @@ struct StoreOrdersTests {
     world.worker.finish()
   }
 
-  @Test func whatAPersonAsksIsAnswered() throws {
+  @Test func snapshotAndHistoryQueriesAreAnswered() throws {
     let world = try StoreWorld()
     world.store.write(batch: 1, (1...3).map { .history(Sample.location($0)) } + [.tag("x")])
     world.run { !world.posted.isEmpty }
@@ -92,7 +92,7 @@ struct StoreOrdersTests {
   // MARK: Opening
 
   /// Four tries, half a second apart, are one opening.
-  @Test func whatIsInTheWayForAMomentIsWaitedFor() throws {
+  @Test func blockedOpeningIsTriedFourTimes() throws {
     let world = try StoreWorld(isOpen: false)
     let tables = world.directory.tables
     mkfifo(tables, 0o600)
@@ -122,7 +122,7 @@ struct StoreOrdersTests {
     world.worker.finish()
   }
 
-  @Test func whatOnlyAPersonCanMendIsNotWaitedFor() throws {
+  @Test func permanentFaultIsNotRetried() throws {
     let world = try StoreWorld(isOpen: false)
     let owner = try StoreFile(directory: world.directory.path)
     world.store.open(directory: world.directory.path) { world.opened = $0 }

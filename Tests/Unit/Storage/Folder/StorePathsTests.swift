@@ -162,7 +162,7 @@ struct StorePathsTests {
 
   // MARK: What is in the way
 
-  @Test func everythingThatIsNoFileHasItsWord() {
+  @Test func nonFilesAreReportedByKind() {
     let socketPath = scratch.path + "/socket"
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -26,7 +26,7 @@ struct StoreRepairTests {
     return try #require(bytes.indices.first { bytes[$0...].starts(with: needle) })
   }
 
-  @Test func aRepairTellsHowMuchIsSavedAndSetAside() throws {
+  @Test func repairReportsMessagesSavedAndBytesSetAside() throws {
     for number in 1...2 {
       try fill(40)
       let size = readFile(directory.tables).count
@@ -46,7 +46,7 @@ struct StoreRepairTests {
     }
   }
 
-  @Test func whatARepairDoesNotFindIsCounted() throws {
+  @Test func messagesLostInRepairAreCounted() throws {
     try fill(10)
     change("store.sqlite") { bytes in
       for number in [3, 7] {

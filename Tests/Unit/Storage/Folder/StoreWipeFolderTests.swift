@@ -32,7 +32,7 @@ struct StoreWipeFolderTests {
     return try store.snapshot()
   }
 
-  @Test func whatIsOverwrittenIsZerosToItsLastByte() throws {
+  @Test func wipedFilesAreZeroedToTheLastByte() throws {
     let sizes = [0, 1, 2, 65_535, 65_536, 65_537, 200_000]
     scratch.put("", at: "second/name")
     for size in sizes {
@@ -50,7 +50,7 @@ struct StoreWipeFolderTests {
   }
 
   @Test(arguments: [StoreWipe.Extent.places, .everything])
-  func itTellsHowManyFilesAndBytesWent(_ extent: StoreWipe.Extent) throws {
+  func wipeReportsFilesAndBytes(_ extent: StoreWipe.Extent) throws {
     try fill()
     let others = ["friends.sqlite", "refused.jsonl", "drive.1", "card.face"]
     for (index, name) in others.enumerated() {
@@ -68,7 +68,7 @@ struct StoreWipeFolderTests {
     #expect(StoreWipe.Report() == StoreWipe.Report(files: 0, bytes: 0))
   }
 
-  @Test func whatTellsOfNoPlaceAndWhatIsNoFileStay() throws {
+  @Test func wipeKeepsSettingsFoldersAndLinks() throws {
     try fill()
     scratch.put("x", at: "homeward.otrc")
     scratch.put("x", at: "store.folder/inside")
@@ -98,7 +98,7 @@ struct StoreWipeFolderTests {
   }
 
   /// Its settings would be lost: a person decides that.
-  @Test func whatCannotBeReadIsWipedOnlyWithEverything() throws {
+  @Test func unreadableStoreIsWipedOnlyWithEverything() throws {
     try fill()
     unlink(path + "/store.log")
     mkdir(path + "/store.log", 0o700)
@@ -109,7 +109,7 @@ struct StoreWipeFolderTests {
 
   // MARK: Cut short
 
-  @Test func whatAnEarlierWipeHasKeptIsEnough() throws {
+  @Test func interruptedWipeResumesFromItsKeptCopy() throws {
     try fill()
     mkdir(path + "/wipe.new", 0o700)
     for name in ["store.sqlite", "store.log"] {
@@ -121,7 +121,7 @@ struct StoreWipeFolderTests {
     #expect(try left().tag == "Spain" && StoreFolder.status(path + "/wipe.new") == nil)
   }
 
-  @Test func whatWasHalfWrittenIsWrittenAgain() throws {
+  @Test func partialCopyIsRewrittenByTheNextWipe() throws {
     try fill()
     scratch.put("half", at: "wipe.part/store.sqlite")
     _ = try StoreWipe.run(in: path, .places)
@@ -129,7 +129,7 @@ struct StoreWipeFolderTests {
     #expect(StoreFolder.status(path + "/wipe.new") == nil)
   }
 
-  @Test func everythingTakesWhatAnEarlierWipeKeptAsWell() throws {
+  @Test func fullWipeRemovesCopiesOfEarlierWipes() throws {
     try fill()
     scratch.put("kept", at: "wipe.new/store.sqlite")
     scratch.put("half", at: "wipe.part/store.sqlite")
@@ -137,7 +137,7 @@ struct StoreWipeFolderTests {
     #expect(StoreFolder.status(path + "/wipe.new") == nil && StoreFolder.status(path + "/wipe.part") == nil)
   }
 
-  @Test func whatIsInTheWayOfWhatIsKeptIsNamed() throws {
+  @Test func obstacleToTheKeptCopyIsNamed() throws {
     try fill()
     scratch.put("", at: "wipe.part")
     #expect(error(.places) == .failing(path: path + "/wipe.part", doing: "making", cause: "File exists"))

@@ -19,7 +19,7 @@ struct FriendTablesTests {
     return .location(location)
   }
 
-  @Test func whatWasToldIsThereAfterAClose() throws {
+  @Test func friendDataSurvivesAClose() throws {
     let tables = FriendTables(path: path)
     try tables.apply(
       [("o/j/p", .card(FriendCard(name: "Jane", face: "QUJD"))), ("o/j/p", place(100))], positions: 5)

@@ -65,7 +65,7 @@ struct LocalFriendsTests {
     #expect(local.named(stranger) == stranger)
   }
 
-  @Test func whatTheFileDoesNotSayStaysTheCards() {
+  @Test func fieldsMissingFromFileComeFromTheCard() {
     write("owntracks/jane/phone.json", #"{"name":"Aunt Jane"}"#)
     let local = read()
     var shown: Friend?
@@ -73,7 +73,7 @@ struct LocalFriendsTests {
     #expect(shown?.card == FriendCard(name: "Aunt Jane", face: "WFla"))
   }
 
-  @Test func itIsReadAnewAndWhatIsGoneIsGone() {
+  @Test func rereadDropsRemovedFilesAndFindsNewOnes() {
     write("owntracks/jane/phone.json", #"{"name":"Aunt Jane"}"#)
     let local = read()
     unlink(directory.path + "/owntracks/jane/phone.json")

@@ -70,7 +70,7 @@ struct StoreLogDeviceTests {
 
   /// Somebody has cut it while it was open.
   @Test(arguments: Kind.allCases, [0, 100, 4096, 9000])
-  func whatLiesBehindTheEndIsZeros(_ kind: Kind, _ count: Int) throws {
+  func readPastTheEndOfFileGivesZeros(_ kind: Kind, _ count: Int) throws {
     let device = try device(kind)
     writeFile(pattern(count), to: path)
     let (bytes, unreadable) = device.readAll(Self.length)
@@ -137,7 +137,7 @@ struct StoreLogDeviceTests {
     #expect(Array(written[4200..<4500]) == pattern(300))
   }
 
-  @Test func aWriteThatIsRefusedBothWaysIsTold() throws {
+  @Test func writeRefusedBothWaysThrows() throws {
     let device = try device(.kernel)
     #expect(throws: StoreError.failing(path: path, doing: "writing", cause: "Invalid argument")) {
       try write(pattern(512), to: device, at: -512)
@@ -161,7 +161,7 @@ struct StoreLogDeviceTests {
   }
 
   /// The memory of this process: a file that can be opened, and whose first pages nobody may read.
-  @Test func aDeviceThatRefusesIsTold() throws {
+  @Test func failedReadsWritesAndSyncsAreReported() throws {
     let path = "/proc/self/mem"
     // No file is shorter than this: no room is made.
     let device = try StoreKernelLog(path: path, length: -1)
@@ -185,7 +185,7 @@ struct StoreLogDeviceTests {
     }
   }
 
-  @Test func aFileThatSQLiteCannotOpenIsTold() {
+  @Test func logThatSQLiteCannotOpenThrows() {
     let path = directory.path + "/missing/store.log"
     #expect(throws: StoreError.readOnly(path: path)) {
       try StoreVFSLog(path: path, length: Self.length, vfs: "unix-none")
@@ -218,7 +218,7 @@ extension StoreDiskTests {
         == ["making room", "making room", "making room", "syncing", nil])
   }
 
-  @Test func aLogOnADeviceThatFailsTellsWhatItDid() throws {
+  @Test func logOnFailingDeviceReportsFailedOperation() throws {
     let log = try log()
     let sector = [UInt8](repeating: 1, count: 512)
     for (number, word) in [(1, "writing"), (2, "syncing"), (3, nil)] as [(Int32, String?)] {

@@ -36,7 +36,7 @@ struct StoreLogGapTests {
     #expect(found() == FoundLog([1, 3, 5, 6], missing: 2))
   }
 
-  @Test func whatIsMissingBehindTheCheckpointIsCounted() throws {
+  @Test func batchesMissingAfterCheckpointAreCounted() throws {
     let ranges = try bench.append([true, true, true, true])
     bench.lose(ranges[1])
     #expect(found(after: 1) == FoundLog([3, 4], missing: 1))
@@ -51,7 +51,7 @@ struct StoreLogGapTests {
   }
 
   /// The last one that is there says how many before it nobody has synced.
-  @Test func whatWasNotSyncedIsNotMissed() throws {
+  @Test func lossOfUnsyncedBatchesIsTolerated() throws {
     let ranges = try bench.append([true, false, false, true])
     bench.lose(ranges[1])
     #expect(found() == FoundLog([1, 3, 4], marked: [3]))
@@ -62,13 +62,13 @@ struct StoreLogGapTests {
   }
 
   /// The second was synced; whether the third was, nobody says any more.
-  @Test func ofAGapOnlyWhatWasPromisedIsMissed() throws {
+  @Test func onlySyncedBatchesOfAGapCountAsMissing() throws {
     let ranges = try bench.append([true, true, false, true])
     bench.lose(ranges[1].lowerBound..<ranges[2].upperBound)
     #expect(found() == FoundLog([1, 4], missing: 1))
   }
 
-  @Test func aTailThatNobodySyncedPromisesNothing() throws {
+  @Test func lossInAnUnsyncedTailIsTolerated() throws {
     let ranges = try bench.append([true, false, false])
     bench.lose(ranges[1])
     #expect(found() == FoundLog([1, 3], marked: [3]))
@@ -92,7 +92,7 @@ struct StoreLogGapTests {
 
   // MARK: Torn batches
 
-  @Test func aTornBatchThatNobodySyncedIsLeftOut() throws {
+  @Test func tornUnsyncedBatchIsLeftOut() throws {
     let ranges = try bench.append([true, false, false])
     bench.tear(ranges[1])
     #expect(found() == FoundLog([1, 3], marked: [3]))
@@ -157,7 +157,7 @@ struct StoreLogGapTests {
 
   // MARK: The end
 
-  @Test func whatIsCutShortAtTheEndIsTakenOver() throws {
+  @Test func tornLastBatchIsOverwritten() throws {
     let ranges = try bench.append([true, true])
     bench.tear(ranges[1])
     let next = bench.next
@@ -218,7 +218,7 @@ struct StoreLogGapTests {
   // MARK: Confirming
 
   /// A process that was killed before its sync leaves what can be read and is on no disk.
-  @Test func whatWasReadIsWrittenAgain() throws {
+  @Test func confirmRewritesTheBatchesRead() throws {
     let ranges = try bench.append([true, true, false, true])
     bench.lose(ranges[2])
     let next = bench.next
@@ -252,7 +252,7 @@ struct StoreLogGapTests {
   }
 
   /// What was confirmed is synced: the next batch does not count it.
-  @Test func whatIsConfirmedIsSynced() throws {
+  @Test func confirmedBatchesCountAsSynced() throws {
     try bench.append([true, false, false])
     try log.confirm(log.contents(after: nil, through: nil))
     try bench.append([true], from: 4)

@@ -36,7 +36,7 @@ struct StoreLogTests {
     #expect(device.bytes[512] == 0xEE)
   }
 
-  @Test func onlyWhatMustBeDurableIsSynced() throws {
+  @Test func onlyDurableBatchesAreSynced() throws {
     try bench.append([true, false])
     #expect(device.calls == [.write(0..<1024), .sync, .write(1024..<2048)])
     #expect(device.isAligned)
@@ -59,7 +59,7 @@ struct StoreLogTests {
     #expect(next.offset == length)
   }
 
-  @Test func thereIsRoomForWhatEndsWithTheLog() throws {
+  @Test func batchMayEndExactlyAtTheLogEnd() throws {
     #expect(log.offset == 0)
     #expect(log.hasRoom(for: 192 * 1024))
     #expect(!log.hasRoom(for: 192 * 1024 + 1))
@@ -109,7 +109,7 @@ struct StoreLogTests {
     #expect(log.offset == 0)
   }
 
-  @Test func whatTheTablesHaveIsPassedOver() throws {
+  @Test func checkpointedBatchesAreSkipped() throws {
     try bench.append([true, true, true, true])
     #expect(FoundLog(log.contents(after: 2, through: nil)) == FoundLog([3, 4]))
     let contents = log.contents(after: 4, through: nil)
@@ -119,14 +119,14 @@ struct StoreLogTests {
   }
 
   /// A batch whose sync failed was reported as not stored, and must not come back.
-  @Test func whatWasNeverReportedStoredIsPassedOver() throws {
+  @Test func batchesNeverReportedStoredAreSkipped() throws {
     let ranges = try bench.append([true, true, true])
     #expect(FoundLog(log.contents(after: nil, through: 2)) == FoundLog([1, 2], newest: 3))
     #expect(log.offset == ranges[1].upperBound)
     #expect(FoundLog(log.contents(after: 1, through: 1)) == FoundLog([], newest: 3))
   }
 
-  @Test func whatRemainsOfTheCycleBeforeIsPassedOver() throws {
+  @Test func remainsOfTheEarlierCycleAreSkipped() throws {
     try bench.append([true, true, true, true, true])
     log.restart()
     try bench.append([true, true], from: 6)
@@ -139,7 +139,7 @@ struct StoreLogTests {
   }
 
   /// Behind it lies what was cut short in an earlier cycle: the next one took its number.
-  @Test func ofTwoWithOneNumberTheFirstKnowsWhatIsWanted() throws {
+  @Test func firstOfTwoBatchesOfOneRevisionWins() throws {
     try log.append([LogBench.record(101, revision: 4)], revision: 4, first: 3, sync: true)
     let cut = log.offset
     try log.append([LogBench.record(101, revision: 5)], revision: 5, first: 3, sync: true)
@@ -152,7 +152,7 @@ struct StoreLogTests {
   }
 
   /// A payload is anything, and may be a piece of a log.
-  @Test func whatAMessageHoldsIsNoBatch() throws {
+  @Test func batchImageInsideAPayloadIsIgnored() throws {
     try log.append([LogBench.record(480, revision: 9)], revision: 9, first: 9, sync: true)
     let image = Array(device.bytes[..<512])
     log.restart()
@@ -173,7 +173,8 @@ struct StoreLogTests {
       (0x7FFF_FFFF, true, 0x3FFF_FFFF, false), (0x8000_0000, false, 0, true), (0x8000_0001, true, 0, true),
       (0xFFFF_FFFF, true, 0x3FFF_FFFF, true),
     ] as [(UInt32, Bool, UInt32, Bool)])
-  func theWordAboutSyncs(_ word: UInt32, _ isSynced: Bool, _ unsynced: UInt32, _ isGapKnown: Bool) {
+  func syncsFieldIsDecodedAndEncoded(_ word: UInt32, _ isSynced: Bool, _ unsynced: UInt32, _ isGapKnown: Bool)
+  {
     let syncs = StoreLog.Syncs(word)
     #expect(syncs.isSynced == isSynced && syncs.unsynced == unsynced && syncs.isGapKnown == isGapKnown)
     #expect(StoreLog.Syncs(isSynced: isSynced, unsynced: unsynced, isGapKnown: isGapKnown).word == word)

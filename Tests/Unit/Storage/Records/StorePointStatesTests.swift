@@ -35,7 +35,7 @@ struct StorePointStatesTests {
   }
 
   // behaviour: A disk that fails, fills or lies
-  @Test func whatTellsOfAnotherFixIsARecordOfItsOwn() throws {
+  @Test func positionsOfOtherFixesAreRestored() throws {
     let batch: [StoreWrite] = [
       .history(Sample.location(2)), .reference(Sample.fix(1)), .position(Sample.fix(3)),
     ]
@@ -43,7 +43,7 @@ struct StorePointStatesTests {
   }
 
   @Test(arguments: [(3, 2), (2, 3)])
-  func ofTwoPositionsTheLastOneCountsAsEver(_ first: Int, _ second: Int) throws {
+  func lastOfTwoPositionsWins(_ first: Int, _ second: Int) throws {
     let batch: [StoreWrite] = [
       .position(Sample.fix(first)), .history(Sample.location(2)), .position(Sample.fix(second)),
       .reference(Sample.fix(second)), .reference(Sample.fix(first)),

@@ -212,7 +212,7 @@ struct StoreRecordFormTests {
   }
 
   /// What a later version knows in addition stands behind all that this one reads.
-  @Test func whatALaterVersionPutsBehindIsPassedOver() throws {
+  @Test func fieldsAppendedByLaterVersionsAreIgnored() throws {
     for form in Self.forms {
       switch form.write {
       // These have their ends for themselves: a payload lasts to the end, and what is behind has a mark.
@@ -229,7 +229,7 @@ struct StoreRecordFormTests {
     #expect(mode.record(mode.fields + [0xEE]).flatMap { mode.reading($0) } == mode.write)
   }
 
-  @Test func fewerBytesThanThereMustBeTellNothing() throws {
+  @Test func truncatedFieldsAreRejected() throws {
     for form in Self.forms {
       switch form.write {
       // Those end at marks or where an earlier version did, and a payload anywhere; the others are one value or none.
@@ -282,7 +282,7 @@ struct StoreRecordFormTests {
   }
 
   /// The same fields under another kind are something else.
-  @Test func aRecordOfAnotherKindTellsNothing() throws {
+  @Test func fieldsUnderAnotherKindAreRejected() throws {
     let kinds = (0...UInt8.max).compactMap(StoreRecord.Kind.init)
     #expect(kinds.count == 20)
     for form in Self.forms {

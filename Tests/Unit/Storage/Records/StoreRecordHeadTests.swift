@@ -45,7 +45,7 @@ struct StoreRecordHeadTests {
   }
 
   /// What a head says is not believed, and asked of sixteen bytes alone.
-  @Test func aHeadTellsItsLength() {
+  @Test func headGivesKindAndLength() {
     var head = Array(record.bytes.prefix(16))
     let claim = head.withUnsafeBytes { StoreRecord.claim($0) }
     #expect(claim?.kind == .tag && claim?.length == 21)
@@ -59,7 +59,7 @@ struct StoreRecordHeadTests {
     }
   }
 
-  @Test func theFirstBytesTellOfAMessage() throws {
+  @Test func messageHeadIsReadFromFirstBytes() throws {
     let message = Sample.message(0x0102_0304_0506_0708, isEvent: true)
     let bytes = StoreRecord.encoding(.insert(message), revision: 1).bytes
     let entry = QueueEntry(

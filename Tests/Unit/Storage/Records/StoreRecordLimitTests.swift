@@ -73,7 +73,7 @@ struct StoreRecordLimitTests {
     }
   }
 
-  @Test func whoStandsStandsSomewhere() {
+  @Test func standingRequiresAPlace() {
     #expect(journey { $0.isStanding = true } == JourneyState())
     let place = TrackPoint(Sample.fix())
     #expect(journey { ($0.isStanding, $0.place) = (true, place) }?.isStanding == true)

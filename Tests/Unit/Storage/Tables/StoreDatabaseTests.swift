@@ -57,7 +57,7 @@ struct StoreDatabaseTests {
     #expect(!database.isInTransaction)
   }
 
-  @Test func whatIsWrittenIsCountedInPages() throws {
+  @Test func bytesWrittenAreCountedInPages() throws {
     let database = try open()
     #expect(database.bytesWritten == 0)
     try database.execute("CREATE TABLE t(a)")
@@ -83,7 +83,7 @@ struct StoreDatabaseTests {
     #expect(try open().number("SELECT a FROM t") == 1)
   }
 
-  @Test func errorsAreToldInOurWords() throws {
+  @Test func sqliteErrorsBecomeStoreErrors() throws {
     let database = try open()
     let path = directory.tables
     for sql in ["SELECT a FROM nowhere", "nonsense"] {
@@ -106,7 +106,7 @@ struct StoreDatabaseTests {
     }
   }
 
-  @Test func aFileThatCannotBeOpenedIsTold() {
+  @Test func unopenableDatabaseThrows() {
     let path = directory.path + "/missing/store.sqlite"
     let met = error { _ = try StoreDatabase(path: path, access: .owner) }
     if case .failing(path, "opening", _)? = met { return }
@@ -119,7 +119,7 @@ struct StoreDatabaseTests {
   }
 
   /// What would end the path of a URI, or stand for another byte there.
-  @Test func aDamagedStoreIsReadWhateverItIsCalled() throws {
+  @Test func damagedStoreNamedWithURICharactersIsRead() throws {
     let database = try open()
     try database.execute("CREATE TABLE t(a); INSERT INTO t VALUES(5)")
     database.close()

@@ -69,7 +69,7 @@ struct StoreSalvageTests {
     arguments: [
       (0, [1, 2, 3, 4]), (1, [1, 2, 3, 4]), (2, [2, 3, 4]), (4, [4]), (9, []),
     ] as [(UInt64, [UInt64])])
-  func whatWasAcknowledgedStaysGone(_ first: UInt64, _ left: [UInt64]) throws {
+  func acknowledgedMessagesAreNotSalvaged(_ first: UInt64, _ left: [UInt64]) throws {
     writePages(1, (1...4).map { (Int($0) * 400, message($0)) })
     let (tables, outcome) = try salvage(first: first)
     #expect(try sequences(tables) == left)
@@ -78,7 +78,7 @@ struct StoreSalvageTests {
 
   /// Freed pages hold older ones.
   @Test(arguments: [false, true])
-  func ofSeveralCopiesTheNewestCounts(_ isReversed: Bool) throws {
+  func newestOfSeveralCopiesWins(_ isReversed: Bool) throws {
     func copies(_ revision: UInt32) -> [StoreRecord] {
       var counters = StoreCounters(firstSequence: UInt64(revision), lastSequence: UInt64(revision) + 10)
       counters.revision = revision
@@ -147,7 +147,7 @@ struct StoreSalvageTests {
     #expect(found == [Sample.message(1), long[0], Sample.message(3), long[1]])
   }
 
-  @Test func aDamagedStoreThatIsGoneIsTold() {
+  @Test func salvageOfAMissingFileThrows() {
     let cause = "No such file or directory"
     #expect(throws: StoreError.failing(path: damaged, doing: "reading", cause: cause)) { try salvage() }
   }

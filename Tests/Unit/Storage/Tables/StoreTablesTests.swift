@@ -91,7 +91,7 @@ struct StoreTablesTests {
     #expect(tables.changes == 6 + 1 + 3)
   }
 
-  @Test func whatIsCommittedIsThereAndTheRestIsNot() throws {
+  @Test func onlyCommittedChangesSurviveClose() throws {
     let tables = try open()
     try insert(1...6, into: tables)
     try tables.remove(1...6)
@@ -107,7 +107,7 @@ struct StoreTablesTests {
     #expect(try sequences(next) == [])
   }
 
-  @Test func aPageOfMessagesEndsWhereItIsTold() throws {
+  @Test func messagePageEndsWhereTheReaderStops() throws {
     let tables = try open()
     try insert(1...6, into: tables)
     for (after, limit, end, expected) in [
@@ -188,7 +188,7 @@ struct StoreTablesTests {
     ) { _ = try tables.region("rid2") }
   }
 
-  @Test func ofStateTheNewestCounts() throws {
+  @Test func newestStateWins() throws {
     let tables = try open()
     #expect(try tables.state(.tag) == nil)
     try apply([.tag("a"), .tag("b"), .dropped(3)], to: tables)
@@ -223,7 +223,7 @@ struct StoreTablesTests {
   }
 
   /// Each start reads the same row, and a file must not grow by starts alone.
-  @Test func whatLiesInQuarantineIsNotPutThereAgain() throws {
+  @Test func quarantinedRowIsNotQuarantinedAgain() throws {
     let tables = try open()
     try tables.database.execute("INSERT INTO state VALUES(11,x'0102')")
     for _ in 1...3 { #expect(try tables.state(.dropped) == nil) }

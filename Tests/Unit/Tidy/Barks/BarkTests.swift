@@ -15,7 +15,7 @@ import Testing
     #expect(Calls.of("a.b(", in: [file("a.b(1)\n// a.b(2)\nlet c = a.b(3)\n")]).count == 2)
   }
 
-  @Test func judgesThatNobodyAsks() {
+  @Test func unaskedJudges() {
     let judges = ["Early", "Late"].map {
       file("struct \($0): Judge {\n}\n", "Tests/Simulator/Judges/End/\($0).swift")
     }
@@ -246,7 +246,7 @@ import Testing
     "scene.claims(2)",
     "through(1)",
   ])
-  func whatExpectsSomething(_ line: String) {
+  func testsWithExpectations(_ line: String) {
     let helpers = file(
       "func claims() {\n  #expect(a)\n}\nfunc through(_ a: Int) {\n  claims()\n}\n", "Tests/A/B.swift")
     let test = file("@Test(arguments: [1])\nfunc a() {\n  \(line)\n}\n", "Tests/A/C.swift")
@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test(arguments: ["b()", "// #expect(a)", "disclaims()", "say(claims)", "other()"])
-  func whatExpectsNothing(_ line: String) {
+  func testsWithoutExpectations(_ line: String) {
     let helpers = file(
       "func claims() {\n  #expect(a)\n}\n@Test func other() {\n  #expect(a)\n}\n", "Tests/A/B.swift")
     let test = file("@Test func a() {\n  \(line)\n}\n", "Tests/A/C.swift")
@@ -293,6 +293,19 @@ import Testing
     #expect(Words.withoutNoun(file(line)) == [])
   }
 
+  @Test(arguments: [
+    "whatWaitsIsSent", "aMessageWhoseTopicIsHeld", "nobody", "theBrokerIsTold", "itTellsTheReason", "whoAsks",
+  ])
+  func testsNamedWithoutANoun(_ name: String) {
+    #expect(Claims.withoutNoun(in: file("@Test func \(name)() {}")).count == 1)
+    #expect(Claims.withoutNoun(in: file("func \(name)() {}")) == [])
+  }
+
+  @Test(arguments: ["whateverTheSpeed", "wholeBatches", "aTellingJudge", "queuedMessageIsSent"])
+  func testsNamedWithNouns(_ name: String) {
+    #expect(Claims.withoutNoun(in: file("@Test func \(name)() {}")) == [])
+  }
+
   @Test func notesForLater() {
     #expect(Words.unfinished(file("// " + Words.notes[0] + ": mend this")).count == 1)
   }
@@ -325,7 +338,7 @@ import Testing
     "// A.\npublic let a = 1", "/// Of b.\n\npublic let a = 1",
     "public static func + (a: A, b: A) -> A { a }",
   ])
-  func whatIsOfferedWithoutAWord(_ text: String) {
+  func undocumentedPublicDeclarations(_ text: String) {
     #expect(Explanations.missing(file(text)).count == 1)
   }
 
@@ -339,7 +352,7 @@ import Testing
     "public func hash(into hasher: inout Hasher) {}",
     "let a = \"public struct A {\"",
   ])
-  func whatNeedsNoWord(_ text: String) {
+  func declarationsThatNeedNoComment(_ text: String) {
     #expect(Explanations.missing(file(text)) == [])
   }
 

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: idle)
-  func whatIsNotRunHoldsNothing(_ text: String) {
+  func codeThatIsNotRunHoldsNothing(_ text: String) {
     let found = faults([file(text, "Tests/Unit/A/B.swift")])
     #expect(found.count == 2 && found.last == Self.unheld)
   }

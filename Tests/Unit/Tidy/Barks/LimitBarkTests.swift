@@ -81,7 +81,7 @@ import Testing
     #expect(Promises.stale(page, paths: [], missing: ["tours": "a"]).count == 1)
   }
 
-  @Test func whatIsTestedIsNotCalledUntested() {
+  @Test func testedServerListedAsUntestedBarks() {
     let table = "| | Tested | Not tested yet |\n|---|---|---|\n| brokers | mosquitto | EMQX, HiveMQ |\n"
     let page = file(table + "\n| EMQX | EMQX |\n", "README.md")
     #expect(Promises.tested(page, paths: ["Tests/Programs/broker/test-live.py", "docs/emqx.md"]) == [])

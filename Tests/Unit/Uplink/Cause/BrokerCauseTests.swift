@@ -46,7 +46,7 @@ import Testing
     #expect(remedy.words(for: .reason(code: 0x80, text: "unspecified")).contains("look for 0x80 in"))
   }
 
-  @Test func aCodeThatAPersonCanDoSomethingAboutSaysWhat() {
+  @Test func actionableReasonCodesHaveRemedies() {
     let remedy = BrokerRemedy(Configuration())
     for (code, words) in [
       (0x83, "reject-publish"), (0x87, "right to publish"), (0x97, "quota"), (0x9B, "pubQos 1"),

@@ -86,7 +86,7 @@ import Testing
 
   // MARK: OpenSSL's numbers
 
-  @Test func whatTLSItselfSaysComesFirst() {
+  @Test func sslErrorsTakePrecedenceOverOthers() {
     // A reset of the socket, and a trouble with a certificate's text.
     #expect(cause(0x8000_0068) == nil)
     #expect(cause(0x8000_0068, 0x0A00_010B) == .notTLS)

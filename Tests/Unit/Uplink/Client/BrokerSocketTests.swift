@@ -59,7 +59,7 @@ import Testing
     #expect(!BrokerSocket.hasEnded(pair.own))
   }
 
-  @Test func theSocketAndTheNameTellTheirFamily() {
+  @Test func familyOfSocketAndAddressIsDetected() {
     for (family, isIPv6) in [(AF_INET, false), (AF_INET6, true)] {
       let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
@@ -88,7 +88,7 @@ import Testing
 
   // MARK: Whether nothing listens
 
-  @Test func aPortWithNobodyIsRefusedAndOneWithSomebodyIsLeftAtOnce() throws {
+  @Test func closedPortIsRefusedAndOpenPortIsLeftAtOnce() throws {
     let port = FreePort.take()
     #expect(BrokerSocket.isRefused("127.0.0.1", port: port, isIPv4Forced: true))
     #expect(BrokerSocket.isRefused("127.0.0.1", port: port, isIPv4Forced: false))
@@ -101,7 +101,7 @@ import Testing
     #expect(poll(&polled, 1, 60_000) == 1 && recv(peer, &byte, 1, 0) == 0)
   }
 
-  @Test func whoHasNoAddressHasRefusedNothing() {
+  @Test func missingAddressIsNoRefusal() {
     let port = FreePort.take()
     #expect(!BrokerSocket.isRefused("no such host", port: port, isIPv4Forced: false))
     // An address of the other family is none where only IPv4 is wanted.

@@ -62,7 +62,7 @@ import Timebase
     #expect(look.question == connect && look.after == [0xE0, 0])
   }
 
-  @Test func whatIsNoCONNACKOfTwoBytesIsNotMQTT() throws {
+  @Test func invalidCONNACKIsNotRecognised() throws {
     for answer: [UInt8] in [[0x20, 3, 0, 5], [0x21, 2, 0, 5], [0x15, 3, 1], [0x20], []] {
       let look = try look(answer, triedTLS: true)
       #expect(look.kind == nil && look.isOver, "\(answer)")
@@ -88,7 +88,7 @@ import Timebase
     }
   }
 
-  @Test func nobodyThereIsNoKind() {
+  @Test func unreachablePortHasNoKind() {
     #expect(PortProbe.look("127.0.0.1", port: FreePort.take(), triedTLS: true) == nil)
     #expect(PortProbe.look("no such host", port: 1883, triedTLS: false) == nil)
   }
@@ -103,7 +103,7 @@ import Timebase
     withExtendedLifetime(listener) {}
   }
 
-  @Test func realServersAreToldApart() throws {
+  @Test func probeRecognisesMosquittoWithoutTLS() throws {
     let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())

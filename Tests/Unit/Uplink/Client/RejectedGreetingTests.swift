@@ -38,7 +38,7 @@ import Testing
     #expect(!RejectedGreeting.namesClientID(whole(property)))
   }
 
-  @Test func whatBreaksOffNamesNothing() {
+  @Test func truncatedGreetingNamesNoClientID() {
     let properties: [UInt8] = [0x21, 0, 10, 0x26, 0, 1, 0x61, 0, 1, 0x62]
     let whole = greeting(properties + Self.id)
     #expect(RejectedGreeting.namesClientID(whole))
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func whatStandsBehindTheGreetingIsNoPartOfIt() {
+  @Test func bytesBehindGreetingAreIgnored() {
     #expect(!RejectedGreeting.namesClientID(greeting([0x24, 1]) + Self.id))
     #expect(!RejectedGreeting.namesClientID(greeting([]) + Self.id))
     // Not even where a property that it has claims to be longer.

@@ -63,7 +63,7 @@ import Timebase
     #expect(bench.machine.status.colour == .amber)
   }
 
-  @Test func whatComesAfterAllIsGreen() throws {
+  @Test func echoAfterMissTurnsGreen() throws {
     var bench = bench()
     _ = miss(&bench)
     _ = bench.machine.closed(.init(), at: bench.now)

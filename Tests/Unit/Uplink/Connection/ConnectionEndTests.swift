@@ -67,7 +67,7 @@ import Timebase
     }
   }
 
-  @Test func whatIsUnderWayGoesAgainUnlessItIsTakenBack() {
+  @Test func messagesInFlightAreTakenBackBeforeReconnecting() {
     var bench = Bench(at: .connected)
     bench.grantFilters()
     let end = bench.lose(.reset, after: 60, Evidence(hasMessages: true, hasAnnouncement: true))

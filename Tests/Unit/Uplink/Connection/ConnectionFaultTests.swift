@@ -24,7 +24,7 @@ import Timebase
     #expect(bench.ring(isInHandshake: true) == [.giveUp(.handshakeSilent(seconds: 30))])
   }
 
-  @Test func everyEndReadsWhatIsLeftFirst() {
+  @Test func everyLossReadsPendingEventsFirst() {
     for phase in [ConnectionMachine.Phase.resolving, .opening, .greeting, .connected] {
       var bench = Bench(at: phase)
       let actions = bench.machine.lost(.reset, at: bench.now)
@@ -37,7 +37,7 @@ import Timebase
     }
   }
 
-  @Test func aRefusedConnectionClimbsTheLadderAndIsToldOnce() {
+  @Test func refusedConnectionBacksOffAndIsReportedOnce() {
     var bench = Bench(at: .opening)
     var pauses: [Double?] = []
     var told = 0
@@ -52,7 +52,7 @@ import Timebase
     #expect(bench.lose(.timedOut).contains(.tellLost(.timedOut)))
   }
 
-  @Test func whatAConnectionEndedWithIsNoNewsOfTheNextAttempt() {
+  @Test func sameCauseIsNewsOnlyAfterAConnection() {
     var bench = Bench(at: .opening)
     bench.lose(.refused)
     bench.attempt(to: .connected)
@@ -80,7 +80,7 @@ import Timebase
     #expect(bench.start().last == .makeClient(level: 4, isSessionClean: false))
   }
 
-  @Test func aRefusalIsKeptUntilTheLibraryTellsOfTheEnd() {
+  @Test func refusalIsKeptUntilTheConnectionEnds() {
     var bench = Bench(at: .greeting)
     let actions = bench.greet(.init(code: 5))
     #expect(actions.isEmpty)
@@ -112,7 +112,7 @@ import Timebase
     #expect(bench.ring(after: 2).last == .open(isIPv4Forced: false))
   }
 
-  @Test func whatFailsOverIPv6IsTriedOverIPv4AtOnce() {
+  @Test func failureOverIPv6IsRetriedOverIPv4AtOnce() {
     var bench = Bench(at: .opening)
     let again = bench.machine.lost(.unreachable, isOverIPv6: true, at: bench.now)
     #expect(
@@ -153,7 +153,7 @@ import Timebase
     #expect(actions.last == .finish)
   }
 
-  @Test func closedWithoutAWordMeansWhatIsKnownOfTheBroker() {
+  @Test func earlyCloseIsInterpretedByBrokerHistory() {
     var bench = Bench(at: .greeting)
     #expect(bench.lose(.closedEarly).first == .tellLost(.closedEarly))
     bench.attempt(to: .connected)

@@ -85,7 +85,7 @@ import Timebase
     #expect(rest.last == .makeClient(level: 4, isSessionClean: false))
   }
 
-  @Test func whatIsOffIsOnAgain() {
+  @Test func onlySwitchOnOrReconnectReopensWhenOff() {
     for isReconnection in [false, true] {
       var bench = Bench()
       bench.attempt(to: .opening)
@@ -99,7 +99,7 @@ import Timebase
 
   // MARK: What the port speaks
 
-  @Test func aPortThatClosesWithoutAWordIsLookedAtOnce() {
+  @Test func portClosingEarlyIsProbedOnce() {
     var bench = Bench()
     bench.attempt(to: .greeting)
     #expect(bench.lose(.closedEarly).contains(.lookAtPort))
@@ -117,7 +117,7 @@ import Timebase
     #expect(bench.machine.status.cause == .closedEarly)
   }
 
-  @Test func whatIsNotKnownStaysAmber() {
+  @Test func unidentifiedPortStaysAmber() {
     var bench = Bench { $0.tls.isOn = true }
     bench.attempt(to: .greeting)
     bench.lose(.closedInHandshake)
@@ -125,7 +125,7 @@ import Timebase
     #expect(found.isEmpty && bench.machine.status.colour == .amber)
   }
 
-  @Test func whatTheBrokerHasSaidOfOurCertificateStands() {
+  @Test func missingClientCertificateStaysTheCause() {
     var bench = Bench { $0.tls.isOn = true }
     bench.attempt(to: .greeting)
     bench.lose(.clientCertificateMissing)

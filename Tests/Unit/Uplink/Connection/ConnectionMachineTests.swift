@@ -33,7 +33,7 @@ import Timebase
     #expect(bench.machine.status.mqtt.notSubscribed.isEmpty)
   }
 
-  @Test func whatHadNoAnswerIsLookedAfterAgain() {
+  @Test func greetingWithMessagesSetsStallTimer() {
     var bench = Bench(at: .greeting)
     let actions = bench.greet(hasMessages: true)
     #expect(actions.contains(.set(.stall, bench.at(30))))
@@ -77,7 +77,7 @@ import Timebase
     #expect(bench.machine.state == .off)
   }
 
-  @Test func retiringGivesBackWhatIsUnderWay() {
+  @Test func retiringReleasesTheClient() {
     var bench = Bench(at: .connected)
     _ = bench.machine.leave(for: .retired, at: bench.now)
     let rest = bench.machine.closed(.init(), at: bench.now)
@@ -182,7 +182,7 @@ import Timebase
     #expect(bench.machine.phase == .connected)
   }
 
-  @Test func whatMQTTCannotTakeIsNamedAndTriedAgain() {
+  @Test func settingsUnusableInMQTTAreNamedAndRetried() {
     var bench = Bench()
     bench.start()
     let actions = bench.machine.clientMade(false, at: bench.now)
@@ -234,7 +234,7 @@ import Timebase
     #expect(bench.machine.status.colour == .green && bench.machine.connection?.isStuck == false)
   }
 
-  @Test func aBrokerWhosePacketsAreTooSmallIsAmber() {
+  @Test func tooSmallPacketLimitIsAmber() {
     var bench = Bench(at: .connected)
     bench.machine.takesNothing(.packetLimit(bytes: 100), at: bench.now)
     #expect(bench.machine.status.colour == .amber)

@@ -24,7 +24,7 @@ import Timebase
 
   @Test func aPingPutsTheNextOneOff() { #expect(next(after: 60.1, isPinged: true) == 120.2) }
 
-  @Test func whatIsBothSentAndHeardPutsItOff() {
+  @Test func trafficBothWaysPostponesPingCheck() {
     #expect(next(after: 60.1, sent: 42, heard: 43) == 102.1)
     #expect(next(after: 60.1, sent: 43, heard: 42) == 102.1)
   }
@@ -48,13 +48,13 @@ import Timebase
     #expect(next(after: 5, wanted: 90) == 90.1)
   }
 
-  @Test func withoutAKeepaliveNobodyLooks() {
+  @Test func withoutKeepaliveNoPingCheckIsDue() {
     #expect(next(after: 10, own: 0) == nil)
     #expect(next(after: 10, wanted: 0) == nil)
     #expect(next(after: 10, wanted: 30, own: 0) == 30.1)
   }
 
-  @Test func withoutAConnectionNobodyLooks() {
+  @Test func withoutConnectionNoPingCheckIsDue() {
     var bench = ConnectionBench(at: .greeting)
     #expect(bench.machine.lookedAfterPings(isPinged: false, sent: nil, heard: nil, at: bench.now) == nil)
   }

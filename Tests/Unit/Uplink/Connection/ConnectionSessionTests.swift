@@ -53,7 +53,7 @@ import Timebase
 
   // MARK: Filters
 
-  @Test func whatWasLeftUnansweredByOurOwnWillIsNotHeldAgainstIt() {
+  @Test func ownReconnectIsNotHeldAgainstUnansweredFilter() {
     var bench = Bench(at: .connected) { $0.broker.subTopic = "elsewhere/#" }
     bench.configuration.broker.keepalive = 77
     bench.start()
@@ -76,7 +76,7 @@ import Timebase
     #expect(bench.machine.hasAsked() == [.set(.subscribe, bench.at(60))])
   }
 
-  @Test func whatIsNoFilterIsRefusedAtOnce() {
+  @Test func invalidFilterIsRefusedAtOnce() {
     var bench = Bench(at: .greeting)
     let filters = bench.machine.session.filters(after: .init(), at: bench.now)
     bench.machine.session.impossible(filters[0], at: bench.now)
@@ -86,7 +86,7 @@ import Timebase
   }
 
   /// The program ends while answers are waited for: what is under way still goes, and it is told of once.
-  @Test func aConnectionThatIsBeingLeftIsToldOfOnce() {
+  @Test func connectionBeingLeftIsReportedOnce() {
     var bench = Bench(at: .connected)
     bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
     bench.attempt(to: .greeting)
@@ -172,7 +172,7 @@ import Timebase
     #expect(!off.machine.session.roundTrip.isOn)
   }
 
-  @Test func whatDoesNotComeBackIsShownUntilAPersonHasLookedAfterIt() {
+  @Test func missingRoundTripIsShownUntilForgiven() {
     var bench = seeking()
     loseMessage(&bench)
     let doubt = BrokerCause.nothingComesBack(topics: [Self.base], base: Self.base, isLevelForced: true)

@@ -18,7 +18,7 @@ import Timebase
     #expect(bench.machine.status.text == "connecting")
   }
 
-  @Test func whatWasSwitchedOffIsAmberWithoutACauseWhenItIsTriedAgain() {
+  @Test func switchedOnAgainIsAmberWithoutCause() {
     var bench = Bench(at: .opening)
     _ = bench.machine.leave(for: .switchedOff, at: bench.now)
     #expect(bench.machine.status.colour == .blue && bench.machine.status.cause == .switchedOff)
@@ -46,7 +46,7 @@ import Timebase
     }
   }
 
-  @Test func whoHasVanishedOrStoppedIsSwitchedOff() {
+  @Test func vanishedOrStoppedShowsSwitchedOff() {
     for phase in [ConnectionMachine.Phase.opening, .connected] {
       var bench = Bench(at: phase)
       _ = bench.machine.leave(for: .vanished, at: bench.now)
@@ -91,7 +91,7 @@ import Timebase
     #expect(bench.machine.status.since == bench.at(30), "it is the same trouble")
   }
 
-  @Test func whatFailedOverIPv6IsNotWhatAConnectionOverIPv4EndsWith() {
+  @Test func failureOverIPv6IsNotBlamedForIPv4Loss() {
     var bench = Bench(at: .opening)
     let again = bench.machine.lost(.unreachable, isOverIPv6: true, at: bench.now)
     #expect(again.last == .open(isIPv4Forced: true))

@@ -54,7 +54,7 @@ import Timebase
 
   // MARK: Whether
 
-  @Test func nothingIsLookedForBeforeSomebodyWantsIt() {
+  @Test func roundTripIsOffByDefault() {
     let trip = RoundTrip()
     #expect(!trip.isWanted && !trip.isOn && trip.finding == nil)
   }
@@ -67,7 +67,7 @@ import Timebase
     #expect(sends(&trip) && trip.isOn)
   }
 
-  @Test func onlyWhatHasNoAnswerIsUnansweredAndOnlyWhatCameBackIsProven() {
+  @Test func askedFilterIsUnansweredAndReturnedTopicProven() {
     var trip = trip()
     _ = sends(&trip)
     #expect(!trip.isUnanswered && trip.finding?.proven == [])
@@ -79,7 +79,7 @@ import Timebase
     #expect(!trip.isUnanswered && trip.finding?.proven == [Self.base])
   }
 
-  @Test func whatCouldNotBeAskedForIsAskedForWithTheNextMessage() {
+  @Test func unsentRequestIsRepeatedWithNextMessage() {
     var trip = trip()
     _ = sends(&trip)
     trip.asked(Self.base, number: nil)
@@ -89,14 +89,14 @@ import Timebase
 
   // MARK: A filter that is refused
 
-  @Test func whatIsRefusedIsAnsweredAndNoLongerSought() {
+  @Test func refusedFilterIsAnsweredAndNoLongerSought() {
     var trip = trip()
     send(&trip, [0x80], at: 0)
     #expect(!trip.isUnanswered && trip.sought.isEmpty && trip.next == nil)
   }
 
   /// Somebody took the right away that would show it: nothing is known any more.
-  @Test func whatWasMissingAndMayNoLongerBeReadIsUnknown() {
+  @Test func missingTopicTurnsUnknownOnceUnreadable() {
     var trip = trip()
     send(&trip, at: 0)
     #expect(trip.timeIsOver(at: at(10)) == [Self.base])
@@ -106,7 +106,7 @@ import Timebase
     #expect(trip.missingTopics.isEmpty && trip.finding?.unreadable == [Self.base])
   }
 
-  @Test func whatComesBackCanBeRead() {
+  @Test func returnedTopicIsReadable() {
     var trip = trip()
     send(&trip, [0x80], at: 0)
     send(&trip, at: 3600)
@@ -134,7 +134,7 @@ import Timebase
     #expect(sends(&trip, at: 5))
   }
 
-  @Test func whatWasProvenStaysProvenWhenAPersonHasLookedAfterTheRest() {
+  @Test func provenTopicStaysProvenAfterForgiving() {
     var trip = trip()
     send(&trip, at: 0)
     _ = trip.cameBack(Self.base, digest: 1, at: at(1))

@@ -11,7 +11,7 @@ import Timebase
 @Suite struct HTTPPosterEndTests {
   private let up = "connected false 2"
 
-  @Test func withoutItsLibraryItSaysWhatToInstall() throws {
+  @Test func missingLibraryIsRedAndNamed() throws {
     let scene = try HTTPScene(load: { "it is not there" })
     scene.poster.configure(scene.settings)
     #expect(scene.runs { !scene.log.isEmpty })
@@ -56,7 +56,7 @@ import Timebase
     #expect(scene.log == [up] && peer.ended == 0)
   }
 
-  @Test func anotherEndpointGetsWhatTheOldOneHadAndThatOneIsLeft() throws {
+  @Test func changedEndpointHandsBackPostsAndReconnects() throws {
     let scene = try HTTPScene()
     let peer = try HTTPPeer(scene.loop, port: scene.port)
     peer.next = [.status(204), .silence]
@@ -156,7 +156,7 @@ import Timebase
   }
 
   @Test(arguments: [true, false])
-  func aPersonNeedNotWaitForWhatTheServerAskedFor(_ isNew: Bool) throws {
+  func userRequestOverridesRetryAfter(_ isNew: Bool) throws {
     let scene = try HTTPScene()
     let peer = try HTTPPeer(scene.loop, port: scene.port)
     peer.next = [.status(503, "Retry-After: 600\r\n")]
@@ -223,7 +223,7 @@ import Timebase
     #expect(scene.log == [up] && scene.runs { peer.ended == 1 })
   }
 
-  @Test func atTheEndNobodyWaitsForAnAttemptToCome() throws {
+  @Test func shutDownDoesNotWaitForRetry() throws {
     let scene = try HTTPScene()
     #expect(scene.start())
     scene.send(1)

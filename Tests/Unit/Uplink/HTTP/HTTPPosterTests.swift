@@ -17,7 +17,7 @@ import Timebase
     return status
   }
 
-  @Test func whatIsTakenIsAcknowledgedAndTheLightIsGreen() throws {
+  @Test func acceptedPostIsAcknowledgedAndGreen() throws {
     let scene = try HTTPScene()
     let peer = try HTTPPeer(scene.loop, port: scene.port)
     #expect(scene.poster.status == UplinkStatus())
@@ -55,7 +55,7 @@ import Timebase
     #expect(scene.poster.status.inFlight == 0 && scene.poster.status.counters.sent == 2)
   }
 
-  @Test func whatAnAnswerBringsIsToldAndTooMuchIsCounted() throws {
+  @Test func answerIsPassedOnAndOversizedOneCounted() throws {
     let scene = try HTTPScene()
     let peer = try HTTPPeer(scene.loop, port: scene.port)
     let much = String(repeating: " ", count: HTTPRequest.bodyLimit + 1)
@@ -100,7 +100,7 @@ import Timebase
     #expect(scene.poster.status.counters.connections == 3)
   }
 
-  @Test func nobodyThereIsTriedAgainLaterAndLater() throws {
+  @Test func refusedEndpointIsRetriedWithBackoff() throws {
     let scene = try HTTPScene()
     (scene.configuration.retry.least, scene.configuration.retry.most, scene.random) = (1, 2, 0.5)
     #expect(scene.start())

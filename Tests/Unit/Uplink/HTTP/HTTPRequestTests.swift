@@ -64,7 +64,7 @@ import Timebase
     #expect(!post.head.contains { $0.hasPrefix("Authorization") || $0.hasPrefix("Expect") })
   }
 
-  @Test func anAnswerIsToldWhole() throws {
+  @Test func completeAnswerIsReturned() throws {
     let bench = try Bench()
     let headers = "Content-Type: application/json\r\nRetry-After: 9\r\nDate: now\r\n"
     let whole = HTTPRequest.Answer(
@@ -121,7 +121,7 @@ import Timebase
   }
 
   /// Too long is it before its empty line, where that is to count.
-  @Test func ofAHeadThatIsTooLongNothingIsBelieved() throws {
+  @Test func overlongHeadIsRejected() throws {
     let bench = try Bench()
     // The last is too long by its empty line, of a single byte: it is known all the same.
     for (more, end, status, isTaken) in [
@@ -142,7 +142,7 @@ import Timebase
     }
   }
 
-  @Test func anAnswerThatBreaksOffKeepsWhatCameAndSaysWhy() throws {
+  @Test func truncatedAnswerKeepsItsPartAndNamesFailure() throws {
     let bench = try Bench()
     let head = "HTTP/1.1 200 A\r\nContent-Length: 9\r\n"
     var answer = try #require(bench.ask(.last(Array((head + "\r\nab").utf8))))
@@ -174,13 +174,13 @@ import Timebase
     #expect(bench.answers.count == 1 && !bench.request.isRunning)
   }
 
-  @Test func whoIsNotThereHasRefused() throws {
+  @Test func closedPortIsConnectionRefused() throws {
     let bench = try Bench { $0.http.url = "http://127.0.0.1:\(FreePort.take())" }
     let failure = try #require(bench.ask(.silence)?.failure)
     #expect(failure.code == 7 && failure.systemError == 111 && failure.words.contains("connect"))
   }
 
-  @Test func whatIsCancelledIsNotAnsweredAndAnotherMayBegin() throws {
+  @Test func cancelledRequestHasNoAnswerAndNextOneWorks() throws {
     let bench = try Bench()
     bench.request.cancel()
     bench.peer.usual = .silence

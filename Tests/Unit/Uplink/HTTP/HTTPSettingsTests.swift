@@ -30,7 +30,7 @@ import Testing
     #expect(bare.username == "jane" && bare.password == nil)
   }
 
-  @Test func whatTheAddressOrAHeaderBringsIsNotSentTwice() {
+  @Test func credentialsInURLOrHeaderAreNotDuplicated() {
     let address = settings { $0.http.url = "https://joe:word@hook.example/pub" }
     #expect(address.username == nil && address.password == nil)
     let header = settings { $0.http.headers = "authorization: Bearer abc" }
@@ -51,7 +51,7 @@ import Testing
       lines(settings()) == ["Content-Type: application/json", "X-Limit-U: jane", "X-Limit-D: pi"])
   }
 
-  @Test func whoHasNoNameIsNamedAllTheSame() {
+  @Test func missingIdentityUsesDefaultNames() {
     let nobody = settings {
       $0.identity.username = ""
       $0.identity.deviceId = ""
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBePostedIsNamed() {
+  @Test func unpostableSettingsAreNamed() {
     #expect(settings().fault == nil)
     let nowhere = BrokerCause.settingRefused("no endpoint: url is not set, or is no address")
     #expect(settings { $0.http.url = "" }.fault == nowhere)
@@ -98,7 +98,7 @@ import Testing
     #expect(whole.fault == nil)
   }
 
-  @Test func whatOnlySaysWhenIsNoOtherPost() {
+  @Test func timingSettingsDoNotChangeThePost() {
     let old = settings()
     #expect(!settings().isOther(than: old))
     #expect(!settings { $0.retry.timeout += 1 }.isOther(than: old))
@@ -118,7 +118,7 @@ import Testing
     return BrokerCause(failure, settings: settings { $0.tls.caFile = "/ca.pem" })
   }
 
-  @Test func whatTheLibraryHasANumberFor() {
+  @Test func curlErrorCodesMapToCauses() {
     #expect(cause(3) == .settingRefused("no endpoint: url is not usable"))
     #expect(cause(6) == .nameNotFound(host: "hook.example"))
     #expect(cause(28) == .timedOut)

@@ -82,7 +82,7 @@ import Timebase
     #expect(bench.scene.poster.status.cause == .certificateWrongHost(host: "localhost"))
   }
 
-  @Test func whoeverWantsNoCheckGetsNone() throws {
+  @Test func disabledVerificationAcceptsInvalidCertificates() throws {
     let bench = try Bench()
     #expect(bench.post { $0.tls.allowsInvalidCertificates = true } == "acknowledged [1]")
     #expect(bench.scene.poster.status.text.contains("INSECURE"))

@@ -21,7 +21,7 @@ import Timebase
     return BrokerSettings(configuration, topics: topics, will: will)
   }
 
-  @Test func whatTheBrokerNeverSeesIsTakenOver() {
+  @Test func localSettingsNeedNoReconnection() {
     let old = settings()
     #expect(old.change(to: settings { $0.retry.timeout += 1 }) == .none)
     #expect(old.change(to: settings { $0.retry.least += 1 }) == .none)
@@ -46,7 +46,7 @@ import Timebase
     #expect(not.retains(location(0)) && not.retains(location(1, on: "owntracks/jane/pi/info")))
   }
 
-  @Test func whatOnlyTheConnectionHasKeepsTheSession() {
+  @Test func connectionSettingsKeepTheSession() {
     let old = settings()
     #expect(old.change(to: settings(willQoS: 2)) == .connection)
     #expect(old.change(to: settings { $0.broker.keepalive += 7 }) == .connection)
@@ -77,7 +77,7 @@ import Timebase
     #expect(old.change(to: settings { $0.broker.subQos = 0 }) != .none)
   }
 
-  @Test func nothingComesBackToWhoSubscribesToNothing() {
+  @Test func roundTripAndEchoNeedSubscriptions() {
     for (isWanted, isSubscribing) in [(true, true), (true, false), (false, true), (false, false)] {
       let settings = settings {
         $0.broker.roundTrip = isWanted
@@ -119,7 +119,7 @@ import Timebase
     return table
   }
 
-  @Test func onlyWhatIsSentAgainCarriesAnAliasOver() {
+  @Test func aliasOnlyMessageAboveQoS0IsFlagged() {
     for (qos, isAliasOnly, isTrouble) in [
       (0, true, false), (1, true, true), (2, true, true), (1, false, false),
     ] {
@@ -127,7 +127,7 @@ import Timebase
     }
   }
 
-  @Test func onlyWhatIsSentAgainIsOwed() {
+  @Test func onlyQoS1And2AreOwed() {
     for (qos, isOwed) in [(0, false), (1, true), (2, true)] {
       #expect(table(qos: qos).hasUnanswered == isOwed)
       #expect((table(qos: qos).owedSince == at(1)) == isOwed)
@@ -157,7 +157,7 @@ import Timebase
   }
 
   /// Whatever was passed over on the last connection waits in line on this one.
-  @Test func whatWasPassedOverIsForgottenWithTheConnection() {
+  @Test func passedOverMessagesAreForgottenOnReconnection() {
     var table = BrokerInFlight()
     for number in Int32(1)...3 {
       _ = table.add(number, sequence: 10, qos: 1, isAliasOnly: false, at: at(Double(number)))
@@ -188,7 +188,7 @@ import Timebase
     return count
   }
 
-  @Test func whatIsForgivenIsForgivenWhole() {
+  @Test func forgivingClearsAllYoungDeaths() {
     var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
     #expect(deathsLeft(backoff) == 6)
     backoff.lost(after: .seconds(9.9))

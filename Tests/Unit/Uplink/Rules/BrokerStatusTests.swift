@@ -21,7 +21,7 @@ import Timebase
     #expect(counts == Array(repeating: 0, count: 9))
   }
 
-  @Test func itsTextSaysWhetherItStandsAndWhatIsWrong() {
+  @Test func statusTextNamesConnectionAndTrouble() {
     var status = UplinkStatus()
     status.cause = .refused
     #expect(status.text == "\(BrokerCause.refused)")
@@ -69,7 +69,7 @@ import Timebase
     #expect(status.mqtt.isSessionPresent)
   }
 
-  @Test func withoutAConnectionOnlyWhatIsLeftOutIsNamed() {
+  @Test func disconnectedStatusListsOnlyLeftOutFilters() {
     var subscriptions = BrokerSubscriptions(["a", "b", "c"], own: [])
     _ = subscriptions.due(at: at(0))
     for (index, filter) in ["a", "b", "c"].enumerated() { subscriptions.asked(filter, number: Int32(index)) }

@@ -54,7 +54,7 @@ import Timebase
     #expect(send(&echo, at: 86_500) != nil)
   }
 
-  @Test func nobodyWantsItNothingGoesOut() {
+  @Test func disabledEchoSendsNothing() {
     var echo = CommandEcho()
     echo.configured(isWanted: false, isOther: true)
     echo.connected(level: 5, at: at(0))
@@ -74,7 +74,7 @@ import Timebase
   }
 
   /// The timer would ring and ring while the filter has no answer.
-  @Test func whatWaitsForItsFilterWaitsForNoTime() {
+  @Test func echoAwaitingItsFilterSetsNoTimer() {
     let echo = echo()
     #expect(echo.next(after: at(0)) == nil && echo.next(after: at(9)) == nil)
   }
@@ -108,7 +108,7 @@ import Timebase
 
   // MARK: What does not
 
-  @Test func whatIsMissingIsAskedForAnewThenInASessionOfItsOwnAndThenLookedForByTheHour() {
+  @Test func missingEchoEscalatesThenRetriesHourly() {
     var echo = echo()
     #expect(send(&echo, at: 0) != nil && echo.timeIsOver(at: at(59)) == .nothing)
     #expect(echo.acknowledged(7, reason: 0x10, at: at(1)) && echo.next(after: at(1)) == at(11))
@@ -122,7 +122,7 @@ import Timebase
     #expect(miss(&echo, at: 3_640) == .nothing && echo.finding == .missing)
   }
 
-  @Test func whatComesAfterAllEndsIt() throws {
+  @Test func echoAfterMissResetsEscalation() throws {
     var echo = echo()
     _ = miss(&echo, at: 0)
     echo.connected(level: 5, at: at(20))
@@ -133,7 +133,7 @@ import Timebase
     #expect(miss(&echo, at: 30) == .askAnew)
   }
 
-  @Test func whatNobodyAcknowledgesIsNoSign() {
+  @Test func unacknowledgedEchoIsInconclusive() {
     var echo = echo()
     _ = send(&echo, at: 0)
     #expect(echo.next(after: at(0)) == at(60) && echo.timeIsOver(at: at(60)) == .nothing)
@@ -183,7 +183,7 @@ import Timebase
   }
 
   /// Without reason codes a broker may have dropped it: that is said, and is no alarm.
-  @Test func before5OnlyWhatHasComeOnceIsMissing() throws {
+  @Test func echoAtLevel4IsMissingOnlyAfterOneCame() throws {
     var echo = echo(level: 4)
     #expect(miss(&echo, at: 0) == .askAnew && echo.finding == .untried)
     echo.connected(level: 4, at: at(20))

@@ -39,7 +39,7 @@ import Timebase
     #expect(subscriptions.leftOut == [.init(filter: Self.own, gap: .ended)])
   }
 
-  @Test func aPersonsWordForgetsTheEnds() {
+  @Test func forgivingForgetsTheEnds() {
     var subscriptions = fresh()
     end(&subscriptions, times: 5)
     #expect(subscriptions.leftOut.count == 1)
@@ -48,7 +48,7 @@ import Timebase
     #expect(subscriptions.leftOut.isEmpty)
   }
 
-  @Test func whatWasGrantedOrForgivenIsLeftOutForHalfAMinuteAgain() {
+  @Test func grantOrForgivingResetsTheRetryDelay() {
     var subscriptions = fresh()
     refuse(&subscriptions)
     refuse(&subscriptions)
@@ -72,14 +72,14 @@ import Timebase
     #expect(subscriptions.missing == [.init(filter: Self.own, gap: .unanswered)])
   }
 
-  @Test func whatIsNoFilterIsLeftOutAlone() {
+  @Test func invalidFilterIsLeftOutAlone() {
     var subscriptions = BrokerSubscriptions([Self.own, "#bad"], own: [Self.own])
     subscriptions.impossible("#bad", at: now)
     #expect(subscriptions.leftOut == [.init(filter: "#bad", gap: .refused)])
     #expect(subscriptions.due(at: now) == [Self.own])
   }
 
-  @Test func onlyWhatIsGrantedBringsAnything() {
+  @Test func onlyGrantedFiltersCoverTopics() {
     var subscriptions = BrokerSubscriptions([Self.own, "o/+/+"], own: [Self.own])
     #expect(subscriptions.granted.isEmpty && !subscriptions.covers("o/j/p"))
     subscriptions.asked("o/+/+", number: 1)

@@ -47,7 +47,7 @@ import Timebase
     #expect(scene.broker.status.counters.received == 3)
   }
 
-  @Test func whatComesBackOfOurOwnIsNobodysAffair() throws {
+  @Test func ownMessageComingBackIsNotPassedOn() throws {
     let (scene, peer) = try connected()
     let before = scene.broker.client?.echoes
     peer.say(packet(0x30, text("owntracks/jane/pi"), [1]) + packet(0x30, text("owntracks/jane/pix"), [0x32]))
@@ -96,7 +96,7 @@ import Timebase
     return (scene, peer)
   }
 
-  @Test func eachReasonIsTakenForWhatItSays() throws {
+  @Test func reasonCodeDecidesTheOutcome() throws {
     for (reason, word): (UInt8, String) in [
       (0, "acknowledged"), (0x10, "acknowledged"), (0x80, "postponed"), (0x83, "postponed"),
       (0x87, "postponed"), (0x90, "refused"), (0x91, "postponed"), (0x97, "postponed"), (0x99, "refused"),
@@ -138,7 +138,7 @@ import Timebase
     }
   }
 
-  @Test func ofTopicsThatNobodyHearsAFewDozenAreNamed() throws {
+  @Test func atMost32UnheardTopicsAreListed() throws {
     let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5
     scene.configuration.broker.sub = false
@@ -155,7 +155,7 @@ import Timebase
   }
 
   /// Another session: what was under way has to be sent again, and nothing is in flight any more.
-  @Test func whatWasUnderWayIsGivenBackWithItsSession() throws {
+  @Test func messagesInFlightAreReturnedOnSessionChange() throws {
     let (scene, peer) = try connected()
     peer.publishReason = nil
     for sequence in UInt64(1)...2 { scene.broker.send(scene.message(sequence)) }

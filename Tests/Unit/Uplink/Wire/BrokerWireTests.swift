@@ -36,7 +36,7 @@ import Timebase
 
   // MARK: CONNECT
 
-  @Test(arguments: [false, true]) func aConnectSaysWhoWeAreAndWhatToSayOfUs(isClean: Bool) throws {
+  @Test(arguments: [false, true]) func connectPacketCarriesIdentityAndWill(isClean: Bool) throws {
     let (_, peer) = try greeted(level: 4) {
       $0.configuration.broker.cleanSession = isClean
       $0.configuration.broker.keepalive = 1033
@@ -52,7 +52,7 @@ import Timebase
     #expect(peer.greeted == connect)
   }
 
-  @Test func whoHasNoPasswordSendsNoneAndNobodyIsNamed() throws {
+  @Test func missingCredentialsAreOmitted() throws {
     for (user, flags): (String?, UInt8) in [(nil, 0x0C), ("jane", 0x8C)] {
       let (_, peer) = try greeted(level: 4) {
         $0.configuration.broker.keepalive = 0
@@ -206,7 +206,7 @@ import Timebase
   }
 
   /// What was refused is left out for half a minute; another connection that a person wants asks for it at once.
-  @Test func anotherConnectionAsksForWhatWasRefused() throws {
+  @Test func reconnectionRequestsRefusedFilterAgain() throws {
     let scene = try BrokerScene()
     let peer = try ScriptedPeer(scene.loop, port: scene.port)
     let filters = [Self.base + "/cmd", Self.base + "/other"]
