@@ -7,6 +7,12 @@ extension Ledger {
   struct Content: Hashable, Sendable {
     var topic: String
     var payload: [UInt8]
+
+    /// All bytes at once: the way of arrays, byte by byte, is a thirtieth of what a world takes.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(topic)
+      payload.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
   }
 
   /// A message as the tracker made it.

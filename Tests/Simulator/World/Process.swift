@@ -6,8 +6,8 @@ import OwnTracks
 final class Process {
   var tracker: LivingTracker?
   var desk: StoreDesk?
-  /// Of a store that came late: the tracker as it was, should the disk not take it, and what the store held.
-  var takingUp: (before: Tracker, earlier: Snapshot)?
+  /// Of a store that came late; nil: none is being taken up.
+  var takingUp: TakingUp?
   var encoder: Encoder
   var configuration: Configuration
   var startWaypoints: [WaypointEntry] = []
@@ -36,6 +36,15 @@ final class Process {
     var known: [UInt64: Message] = [:]
     /// In writes that failed, and in none since.
     var doubtful: [UInt64: Message] = [:]
+  }
+
+  /// The tracker as it was, should the disk not take it, and what the store held. A class: judges ask many times a
+  /// second whether there is one, and both are large.
+  final class TakingUp {
+    let before: Tracker
+    let earlier: Snapshot
+
+    init(before: Tracker, earlier: Snapshot) { (self.before, self.earlier) = (before, earlier) }
   }
 
   init(_ configuration: Configuration) {

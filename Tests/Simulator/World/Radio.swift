@@ -21,7 +21,9 @@ struct Radio {
   var isHung = false
   /// The same chip serves WiFi.
   private let sharesAntenna: Bool
-  var plan = ScanPlan.off
+  var plan = ScanPlan.off { didSet { isWanted = [:] } }
+  /// Of each beacon, whether the plan wants it: to find out means to read the texts of UUIDs.
+  private var isWanted: [BeaconNumber: Bool] = [:]
 
   private static let uuid = BeaconUUID(high: 0xCA27_1EAE_5FA8_4E80, low: 0x8F08_2A30_2A95_A959)
 
@@ -50,8 +52,7 @@ struct Radio {
     var heard: [Sighting] = []
     for beacon in beacons where beacon.rhythm.isSending(at: seconds) {
       let metres = max(1, beacon.place.distance(to: place))
-      let isWanted = beacon.isStranger || plan.wanted.contains { $0.matches(beacon.number) }
-      guard metres < Self.reach, isWanted else { continue }
+      guard metres < Self.reach, beacon.isStranger || isWanted(beacon.number) else { continue }
       guard dice.chance(Double(plan.duty) / 100 * 0.9) else { continue }
       guard !dice.chance(rates[.advertLost]) else {
         note(.advertLost)
@@ -63,6 +64,13 @@ struct Radio {
           beacon: beacon.number, power: -59, rssi: Int8(max(-110, min(-30, rssi))), address: 0x11_22_33))
     }
     return heard
+  }
+
+  private mutating func isWanted(_ number: BeaconNumber) -> Bool {
+    if let known = isWanted[number] { return known }
+    let wanted = plan.wanted.contains { $0.matches(number) }
+    isWanted[number] = wanted
+    return wanted
   }
 
   /// Regions that people would make of these beacons.

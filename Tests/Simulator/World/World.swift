@@ -9,7 +9,8 @@ import Uplink
 /// two phases: first faults strike, and nothing wrong may leave; then they stop, everything that is owed
 /// arrives, and it goes quiet.
 public final class World {
-  enum Happening {
+  /// Indirect: the heap of the schedule moves its entries about, and some are large.
+  indirect enum Happening {
     case beat
     case reading(Reading, life: Int)
     case processStart

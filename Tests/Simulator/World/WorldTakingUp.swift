@@ -17,7 +17,7 @@ extension World {
     process.desk = opened
     renewClient()
     guard let before = tracker?.tracker else { return }
-    process.takingUp = (before, earlier)
+    process.takingUp = Process.TakingUp(before: before, earlier: earlier)
     noteDropped()
     let written = process.writing.batches.count
     let effects = tracker?.handOver(to: earlier, at: moment) ?? []
@@ -28,15 +28,15 @@ extension World {
 
   /// The answer of the disk to what was written down.
   func handedOver(_ event: Event) {
-    guard let (before, earlier) = process.takingUp, !process.isStopping else { return }
+    guard let takingUp = process.takingUp, !process.isStopping else { return }
     switch event {
     case .stored: takeUp()
     case .storeFailed:
       tell("the disk does not take it")
       process.takingUp = nil
-      process.tracker = LivingTracker(before)
+      process.tracker = LivingTracker(takingUp.before)
       configureClient()
-      schedule.add(.storeTakesUp(earlier, life: life), at: now + .seconds(60))
+      schedule.add(.storeTakesUp(takingUp.earlier, life: life), at: now + .seconds(60))
     default: break
     }
   }
