@@ -4,7 +4,7 @@
 # Landings test programs that are optimised and linked as the shipped ones are, with assertions and exclusive access
 # looked after. Programs and unit tests are made of the same objects, so that nothing is compiled twice.
 checked=(-c release --scratch-path .build-checked -Xswiftc -enable-testing
-  -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -enforce-exclusivity=checked)
+  -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -enforce-exclusivity=checked -Xswiftc -gnone)
 
 # checked_build [PRODUCT]: all programs at once keep both processors busy. The unit tests link theirs otherwise, in the
 # same place: hence the copies.
