@@ -13,7 +13,7 @@ struct FriendNameTests {
   ]
   private static var known: [FriendRecord] { FriendRecord.all(friends) }
 
-  @Test func whomAPersonMeansIsFound() throws {
+  @Test func friendIsFoundByTopicNameOrTrackerID() throws {
     #expect(try FriendName.topic("owntracks/bo/van", in: Self.known) == "owntracks/bo/van")
     #expect(try FriendName.topic("jane", in: Self.known) == "owntracks/jane/phone")
     #expect(try FriendName.topic("bv", in: Self.known) == "owntracks/bo/van")

@@ -41,11 +41,12 @@ enum Arrows {
     ],
   ]
 
-  static let withoutConcurrency: Set<String> = [
-    "Timebase", "Model", "Core", "OwnTracks", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
-    "Answers", "homewardd", "Access", "Web", "homeward-web",
-  ]
-  static let adapters: Set<String> = ["Uplink", "Storage", "Radio", "Receiver", "Host"]
+  /// All but the commands for people.
+  static let withoutConcurrency = Set(allowed.keys).subtracting(["homeward", "Replay"])
+  /// Those that use the loop, and are neither the daemon nor the page's server.
+  static let adapters = Set(allowed.filter { $0.value.contains("Loop") }.keys).subtracting([
+    "homewardd", "Web",
+  ])
   static let pure: Set<String> = ["Timebase", "Model", "Core"]
   static let clock = "Sources/Timebase/SystemClock.swift"
   /// What Swift cannot import of the clocks; the functions that only `clock` may call.

@@ -42,6 +42,14 @@ enum Confined {
     }
   }
 
+  /// Sources of positions whose target is the room of no name.
+  static func unnamed(_ files: [SourceFile]) -> [String] {
+    files.filter { file in
+      file.isInSources && file.code.contains { $0.contains(": PositionSource {") && $0.contains("class ") }
+        && !names.contains { $0.rooms.contains("Sources/\(file.target ?? "")/") }
+    }.map { "\($0.path): a source of positions, and Confined has no name that only \($0.target ?? "") knows" }
+  }
+
   /// Rooms where the word does not occur any more.
   static func idle(_ name: Name, _ files: [SourceFile]) -> [String] {
     name.rooms.filter { room in

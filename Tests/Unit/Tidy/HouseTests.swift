@@ -61,6 +61,7 @@ import Testing
       #expect(Repository.files.flatMap { Confined.strays(name, in: $0) } == [])
       #expect(Confined.idle(name, Repository.swift) == [])
     }
+    #expect(Confined.unnamed(Repository.swift) == [])
   }
 
   @Test func noTwoFoldersOfATargetNameEachOther() {

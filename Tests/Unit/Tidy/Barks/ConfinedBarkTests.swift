@@ -24,6 +24,12 @@ import Testing
     }
   }
 
+  @Test func sourcesOfPositionsWithoutAName() {
+    let text = "public final class NMEAFile: PositionSource {\n}\n"
+    #expect(Confined.unnamed([file(text, "Sources/NMEA/NMEAFile.swift")]).count == 1)
+    #expect(Confined.unnamed([file(text, "Sources/Receiver/NMEAFile.swift")]) == [])
+  }
+
   @Test func aRoomThatNeedsItNoMore() {
     let files = [
       file("let a = GPSD()", "Sources/Receiver/A.swift"), file("let a = 1", "Sources/Core/One.swift"),
