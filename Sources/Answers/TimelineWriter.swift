@@ -16,7 +16,7 @@ public struct TimelineWriter {
   /// Seconds by which the clock may drift from the last one written.
   private static let drift = 0.05
 
-  private var told: [String: JSON] = ["broker": "down", "scanner": "down"]
+  private var written: [String: JSON] = ["broker": "down", "scanner": "down"]
   private var sharesAntenna = false
   private var clock: (wall: WallTime, at: Instant)?
   private var dilution: Double?
@@ -37,7 +37,7 @@ public struct TimelineWriter {
     (clock, dilution) = (nil, nil)
     let zone = LocalZone.text(LocalZone.offset(at: now.wall?.wholeSeconds ?? 0))
     return [Self.line("state", state, now)] + clockLine(now) + [Self.line("zone", .string(zone), now)]
-      + Self.surroundings.compactMap { kind in told[kind].map { line(kind, $0, now) } }
+      + Self.surroundings.compactMap { kind in written[kind].map { line(kind, $0, now) } }
   }
 
   /// Empty: a replay has no use for the event.
@@ -69,16 +69,16 @@ public struct TimelineWriter {
 
   /// A line if the value is new; a repeated value is no event to a replay either.
   private mutating func news(_ kind: String, _ value: JSON, _ now: Moment) -> [String] {
-    guard told[kind] != value else { return [] }
-    told[kind] = value
+    guard written[kind] != value else { return [] }
+    written[kind] = value
     return [line(kind, value, now)]
   }
 
   private mutating func scanner(_ state: ScannerState, _ now: Moment) -> [String] {
     let word: JSON = state.isHearing ? "up" : "down"
-    guard told["scanner"] != word || sharesAntenna != state.sharesAntenna else { return [] }
+    guard written["scanner"] != word || sharesAntenna != state.sharesAntenna else { return [] }
     sharesAntenna = state.sharesAntenna
-    told["scanner"] = word
+    written["scanner"] = word
     return [line("scanner", word, now)]
   }
 

@@ -33,7 +33,7 @@ public protocol EffectWorld {
   /// Why something was not published.
   mutating func explain(withheld reason: Reason)
   /// A line for the journal.
-  mutating func tell(_ news: SettingsNews)
+  mutating func journal(_ news: SettingsNews)
 
   /// In force from here on.
   mutating func adopt(_ settings: Configuration)
@@ -70,7 +70,7 @@ extension EffectWorld {
     case .recall(let query, let sender): world.recall(query, for: sender)
     case .answer(let answer, let sender): world.reply(answer, to: sender)
     case .withheld(let reason): world.explain(withheld: reason)
-    case .settingsChanged(let news): world.tell(news)
+    case .settingsChanged(let news): world.journal(news)
     case .adopt(let settings): world.adopt(settings)
     case .setScan(let plan): world.setScan(plan)
     case .setReceiver(let isAwake): world.setReceiver(isAwake: isAwake)

@@ -253,11 +253,11 @@ public final class GPSD: PositionSource {
     let reading = reports.take(line, length, at: now)
     if reports.lastReport == now { reported() }
     if reports.version != nil { greeted() }
-    tell(reading)
+    deliver(reading)
   }
 
   /// Held readings come first. And gpsd may have to repeat something else now.
-  private func tell(_ reading: Reading?) {
+  private func deliver(_ reading: Reading?) {
     if reports.wantsWords != hearsWords, case .connected(let socket, _) = state {
       guard ask(socket) else { return }
       timer.set(at: nextLook)
@@ -296,10 +296,10 @@ public final class GPSD: PositionSource {
   }
 
   private func lookAtSilence(_ socket: GPSDSocket) {
-    if let until = reports.decidesAt, until <= now { tell(reports.patienceIsOver(at: now)) }
+    if let until = reports.decidesAt, until <= now { deliver(reports.patienceIsOver(at: now)) }
     guard case .connected = state else { return }
     if silence.becameWedged(at: now), let cause { post(.warning(cause)) }
-    tellTrouble()
+    reportTrouble()
     switch silence.step(at: now) {
     case .wait: timer.set(at: nextLook)
     case .watchAgain:
@@ -311,7 +311,7 @@ public final class GPSD: PositionSource {
   }
 
   /// A receiver that is not there at once, one that says nothing after a while: it may only be slow.
-  private func tellTrouble() {
+  private func reportTrouble() {
     let isLong = now - silence.since >= GPSDSilence.reconnectAfter
     guard reports.version != nil, let trouble = missingReceiver ?? (isLong ? silentReceiver : nil) else {
       return

@@ -129,10 +129,10 @@ public struct Player {
     switch what {
     case .clock(let seconds):
       setClock(seconds)
-      tellTime()
+      deliverMinute()
     case .zone(let seconds):
       enter(zone: seconds)
-      tellTime()
+      deliverMinute()
     case .reading(let reading):
       if reading.mode >= 2, reading.latitude != nil { world.output.position(at: elapsed) }
       deliver(.reading(reading))
@@ -326,7 +326,7 @@ public struct Player {
       while !world.inbox.isEmpty {
         for effect in tracker.handle(world.inbox.removeFirst(), at: moment) { world.perform(effect) }
       }
-      if let minute = minuteToTell() { world.inbox.append(.localTime(minute: minute)) }
+      if let minute = dueMinute() { world.inbox.append(.localTime(minute: minute)) }
     } while !world.inbox.isEmpty
   }
 
@@ -334,11 +334,11 @@ public struct Player {
 
   private mutating func enter(zone seconds: Int) { schedule = LocalTimeSchedule { _ in seconds } }
 
-  private mutating func tellTime() {
-    if let minute = minuteToTell() { deliver(.localTime(minute: minute)) }
+  private mutating func deliverMinute() {
+    if let minute = dueMinute() { deliver(.localTime(minute: minute)) }
   }
 
-  private mutating func minuteToTell() -> Int? {
+  private mutating func dueMinute() -> Int? {
     schedule.look(tracker.settings.reports.timeModes, wall: tracker.wall(at: moment), at: world.now)
   }
 }

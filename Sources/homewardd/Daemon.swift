@@ -346,7 +346,7 @@ extension Daemon: EffectWorld {
   func reply(_ answer: ControlAnswer, to sender: UInt64) { controlServer?.reply(answer, to: sender) }
   func explain(withheld reason: Reason) { subsystems.log.explain(reason) }
 
-  func tell(_ news: SettingsNews) {
+  func journal(_ news: SettingsNews) {
     let line = news.sentence.plainLine
     if news.isOutside {
       subsystems.log.say(.warning, line, of: .settings)

@@ -26,7 +26,7 @@ struct BeaconRanging {
   static let weight = 0.3
   /// After this much silence the running mean is void.
   static let stale = Span.seconds(10)
-  static let worthTelling = 0.2
+  static let worthPublishing = 0.2
   /// As many as the beacon engine remembers; beyond it the one silent longest is forgotten.
   static let limit = BeaconEngine.limit
 
@@ -35,7 +35,7 @@ struct BeaconRanging {
     var count = 0
     var looked: Instant
     var smoothed: Double
-    var told: (distance: Double, at: Instant)?
+    var published: (distance: Double, at: Instant)?
   }
 
   private var entries: [BeaconNumber: Entry] = [:]
@@ -64,16 +64,16 @@ struct BeaconRanging {
     let distance = Proximity.metres(
       rssi: smoothed, power: Double(sighting.power), exponent: rules.pathLossExponent)
     assert(distance > 0 && distance.isFinite, "a distance of \(distance) m")
-    let estimate = Estimate(distance: distance, rssi: Int(mean.rounded()), before: entry.told?.distance)
-    guard let told = entry.told else { return estimate }
-    guard (told.distance / distance - 1).magnitude > Self.worthTelling,
-      now - told.at >= rules.interval
+    let estimate = Estimate(distance: distance, rssi: Int(mean.rounded()), before: entry.published?.distance)
+    guard let published = entry.published else { return estimate }
+    guard (published.distance / distance - 1).magnitude > Self.worthPublishing,
+      now - published.at >= rules.interval
     else { return nil }
     return estimate
   }
 
-  mutating func told(_ estimate: Estimate, of beacon: BeaconNumber, at now: Instant) {
-    entries[beacon]?.told = (estimate.distance, now)
+  mutating func published(_ estimate: Estimate, of beacon: BeaconNumber, at now: Instant) {
+    entries[beacon]?.published = (estimate.distance, now)
   }
 
   /// A beacon that comes back is reported again.

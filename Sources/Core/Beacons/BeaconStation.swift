@@ -37,8 +37,8 @@ struct BeaconStation {
     return engine.region(of: sighting.beacon).map { (estimate, $0) }
   }
 
-  mutating func told(_ estimate: BeaconRanging.Estimate, of beacon: BeaconNumber, at now: Instant) {
-    ranging.told(estimate, of: beacon, at: now)
+  mutating func published(_ estimate: BeaconRanging.Estimate, of beacon: BeaconNumber, at now: Instant) {
+    ranging.published(estimate, of: beacon, at: now)
   }
 
   /// After crossings: the distance of a beacon that comes back is reported again.

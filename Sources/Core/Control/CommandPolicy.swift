@@ -66,7 +66,7 @@ struct CommandPolicy {
 
   /// True if a refusal may be reported to its sender; counts as reported. A flood of refused commands must not
   /// become a flood of answers.
-  mutating func mayTellRefusal(at now: Instant) -> Bool { refusals.take(at: now) }
+  mutating func mayAnswerRefusal(at now: Instant) -> Bool { refusals.take(at: now) }
 
   private mutating func remember(_ command: SeenCommand) {
     if seen.count == Self.memory, let oldest = seen.indices.min(by: { seen[$0].time < seen[$1].time }) {

@@ -30,7 +30,7 @@ struct OldLocations {
   /// The newest message that reports a place; 0: none since the start.
   private(set) var newest: UInt64 = 0
   /// `tst` of the newest place that an earlier start has published; nil: none.
-  private let lastTold: Int?
+  private let lastPublished: Int?
   /// Everything up to this sequence has waited for a minute.
   private var aged: UInt64
   /// The last location of each second of the last minute.
@@ -38,17 +38,17 @@ struct OldLocations {
   /// Old locations dropped since the start.
   private(set) var dropped = 0
   /// How many of these have not been reported yet.
-  private var untold = 0
+  private var unreported = 0
   /// Dropped locations are still to be removed from the disk.
   private var isCommitOwed = false
   /// How many were reported as waiting, on this connection.
-  private var toldWaiting = 0
+  private var reportedWaiting = 0
 
   init(policy: Configuration.Backlog, snapshot: Snapshot) {
     self.policy = policy
     aged = snapshot.lastSequence
     through = policy == .always ? 0 : snapshot.lastSequence
-    lastTold = snapshot.reference?.time.wholeSeconds
+    lastPublished = snapshot.reference?.time.wholeSeconds
   }
 
   // MARK: What happens
@@ -69,12 +69,12 @@ struct OldLocations {
   mutating func look(at now: Instant) {
     age(at: now)
     if policy != .always { through = max(through, aged) }
-    toldWaiting = 0
+    reportedWaiting = 0
   }
 
   mutating func drop(_ count: Int) {
     dropped += count
-    untold += count
+    unreported += count
     isCommitOwed = true
   }
 
@@ -86,12 +86,12 @@ struct OldLocations {
 
   /// The reason to report, once; nil: none. `waiting`: how many wait.
   mutating func news(waiting: Int) -> Reason? {
-    if untold > 0 {
-      defer { untold = 0 }
-      return .backlogDropped(count: untold)
+    if unreported > 0 {
+      defer { unreported = 0 }
+      return .backlogDropped(count: unreported)
     }
-    guard waiting > toldWaiting else { return nil }
-    toldWaiting = waiting
+    guard waiting > reportedWaiting else { return nil }
+    reportedWaiting = waiting
     return .backlogWaits(count: waiting)
   }
 
@@ -127,6 +127,6 @@ struct OldLocations {
   private func isOld(_ message: Message) -> Bool {
     guard message.sequence <= through, !message.isEvent else { return false }
     if newest > 0 { return message.sequence != newest }
-    return lastTold.map { message.time < $0 } ?? true
+    return lastPublished.map { message.time < $0 } ?? true
   }
 }

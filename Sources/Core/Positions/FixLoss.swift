@@ -17,7 +17,7 @@ struct FixLoss {
   /// Beginning of the present run of fixes; nil: it has ended in a loss.
   private var began: Instant?
   private var last: Instant?
-  private var told: Instant?
+  private var lastReported: Instant?
 
   mutating func fixArrived(deadlines: inout Deadlines, at now: Instant) {
     assert(last.map { now >= $0 } ?? true, "a fix came before the one before it")
@@ -32,7 +32,7 @@ struct FixLoss {
   mutating func silence(pause: Span, deadlines: inout Deadlines, at now: Instant) -> Span? {
     guard let began, let last, last - began >= Self.run else { return nil }
     var due = last + Self.silence
-    if let told { due = max(due, told + pause) }
+    if let lastReported { due = max(due, lastReported + pause) }
     guard now >= due else {
       deadlines[.fixLoss] = due
       return nil
@@ -41,5 +41,5 @@ struct FixLoss {
     return now - last
   }
 
-  mutating func told(at now: Instant) { told = now }
+  mutating func reported(at now: Instant) { lastReported = now }
 }

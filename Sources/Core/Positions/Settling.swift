@@ -54,7 +54,7 @@ struct Settling {
   }
 
   /// A location was published: an earlier place is no news any more.
-  mutating func told() {
+  mutating func published() {
     if case .settling(let first, _) = state { state = .settling(first: first, best: nil) }
   }
 }

@@ -47,7 +47,7 @@ struct SlowMovement {
     var farthest = 0.0
     var marked: WallTime
     /// The way by the speeds, metres; how much of it with a course, and where that led.
-    var told = 0.0
+    var bySpeed = 0.0
     var steered = 0.0
     var arrow = Metres()
     var fixes = 0
@@ -91,7 +91,7 @@ struct SlowMovement {
       proof = nil
       return begin(at: place, fix, noise)
     }
-    row.told += made
+    row.bySpeed += made
     row.fixes += 1
     if let course = fix.course, !row.isSilent {
       let (east, north) = Coordinate.direction(of: course)
@@ -131,7 +131,7 @@ struct SlowMovement {
   private mutating func begin(at place: Metres, _ fix: Fix, after row: Row) {
     var next = row
     (next.start, next.since, next.marked, next.farthest) = (place, fix.time, fix.time, 0)
-    (next.told, next.steered, next.arrow, next.fixes) = (0, 0, Metres(), 0)
+    (next.bySpeed, next.steered, next.arrow, next.fixes) = (0, 0, Metres(), 0)
     self.row = next
   }
 
@@ -144,28 +144,28 @@ struct SlowMovement {
     }
     let seconds = (fix.time - row.since).seconds
     let isSteered =
-      row.steered >= Self.steered.most * row.told && row.arrow.length >= Self.arrows.length * row.told
+      row.steered >= Self.steered.most * row.bySpeed && row.arrow.length >= Self.arrows.length * row.bySpeed
       && row.fixes >= Self.arrows.count
     if row.isSilent {
       guard isFar(Self.needed.silent) else { return }
       prove(row, metres: length, by: seconds)
     } else if isSteered, (row.arrow - away).length <= Self.arrows.off * length {
       guard isFar(Self.needed.steered) else { return }
-      prove(row, metres: row.told, by: seconds)
+      prove(row, metres: row.bySpeed, by: seconds)
     } else {
       let isLong =
-        row.steered <= Self.steered.least * row.told
+        row.steered <= Self.steered.least * row.bySpeed
         ? isFar(Self.needed.unsteered) : isFar(Self.needed.contradicted)
       let isMade =
-        row.told >= Self.sum.least * length && row.told <= Self.sum.most * length
-        && row.told - row.calm * seconds >= Self.sum.beyondNoise * length
+        row.bySpeed >= Self.sum.least * length && row.bySpeed <= Self.sum.most * length
+        && row.bySpeed - row.calm * seconds >= Self.sum.beyondNoise * length
       // A way that began with a while of standing is measured from its first stride on.
-      if !isLong, isMade || row.steered > Self.steered.least * row.told { return }
+      if !isLong, isMade || row.steered > Self.steered.least * row.bySpeed { return }
       guard isMade else {
         proof = nil
         return begin(at: place, fix, noise)
       }
-      prove(row, metres: row.told, by: seconds)
+      prove(row, metres: row.bySpeed, by: seconds)
     }
     if isFar((2 * Self.needed.steered.metres, 2 * Self.needed.steered.deviations)) {
       begin(at: place, fix, after: row)

@@ -139,8 +139,8 @@ struct Standstill {
     // A fix refused in between does not confirm this one.
     let silence = min(seconds, (fix.time - (seen ?? last.time)).seconds)
     smooth = smooth + (here - smooth) * (silence / (silence + 5))
-    if let told = fix.speed {
-      speed += (told - speed) * (seconds / (seconds + 2))
+    if let reported = fix.speed {
+      speed += (reported - speed) * (seconds / (seconds + 2))
       spoke = fix.time
     }
     if isLeap { leapt = fix.time }

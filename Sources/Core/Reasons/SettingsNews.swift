@@ -103,28 +103,28 @@ struct NewsBudget {
   static let span = Span.minutes(1)
 
   private var since: Instant?
-  private var told = 0
-  private var untold = 0
+  private var written = 0
+  private var skipped = 0
 
   /// Whether one more line may be written. False: it is counted, and the count is reported when it is `due`.
   mutating func admits(_ news: SettingsNews, at now: Instant) -> Bool {
     guard news.isOutside else { return true }
-    if since.map({ now - $0 >= Self.span }) ?? true { (since, told) = (now, 0) }
-    guard told < Self.lines else {
-      untold += 1
+    if since.map({ now - $0 >= Self.span }) ?? true { (since, written) = (now, 0) }
+    guard written < Self.lines else {
+      skipped += 1
       return false
     }
-    told += 1
-    assert(told <= Self.lines && since != nil, "\(told) lines in a minute")
+    written += 1
+    assert(written <= Self.lines && since != nil, "\(written) lines in a minute")
     return true
   }
 
   /// When the count of the lines not written is reported; nil: there are none.
-  var due: Instant? { untold > 0 ? since.map { $0 + Self.span } : nil }
+  var due: Instant? { skipped > 0 ? since.map { $0 + Self.span } : nil }
 
-  mutating func takeUntold() -> Int {
-    defer { untold = 0 }
-    assert(untold == 0 || since != nil, "lines of no minute are missing")
-    return untold
+  mutating func takeSkipped() -> Int {
+    defer { skipped = 0 }
+    assert(skipped == 0 || since != nil, "lines of no minute are missing")
+    return skipped
   }
 }

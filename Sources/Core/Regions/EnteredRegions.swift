@@ -21,7 +21,7 @@ struct EnteredRegions {
   }
 
   /// A transition was published. False: nothing has changed by it.
-  mutating func told(_ region: Region, _ crossing: Crossing) -> Bool {
+  mutating func published(_ region: Region, _ crossing: Crossing) -> Bool {
     let before = all
     if crossing == .leave { left.insert(region.rid) }
     all.removeAll { $0.region.rid == region.rid && $0.region.eventName == region.eventName }

@@ -292,18 +292,18 @@ struct RegionEngine {
       return dwell(index, fix, at: now, into: &found)
     }
     settle(index, .inside)
-    tell(region, .enter, metres, into: &found)
+    report(region, .enter, metres, into: &found)
   }
 
   private mutating func leave(_ index: Int, metres: Double, into found: inout Found) {
     let entry = tracked[index]
     settle(index, .outside)
-    guard case .dwelling = entry.presence else { return tell(entry.region, .leave, metres, into: &found) }
+    guard case .dwelling = entry.presence else { return report(entry.region, .leave, metres, into: &found) }
     found.settled.append(tracked[index])
     found.notes.append(.passedBy(region: entry.region.eventName, needed: entry.dwell.seconds))
   }
 
-  private func tell(_ region: Region, _ crossing: Crossing, _ metres: Double, into found: inout Found) {
+  private func report(_ region: Region, _ crossing: Crossing, _ metres: Double, into found: inout Found) {
     if region.isFollow {
       found.followed.append(region)
     } else {

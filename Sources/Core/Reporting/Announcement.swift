@@ -3,12 +3,12 @@ import Timebase
 
 /// State of the board as published to others, and the parts of it that they may have wrong.
 ///
-///     told ──a new connection, another mode or setting, a doubt of the broker──▶ in doubt ──taken──▶ told
+///     published ──a new connection, another mode or setting, a doubt of the broker──▶ in doubt ──taken──▶ published
 struct Announcement {
   /// Regions that are shown, at most: each costs a message and an entity.
   static let shownRegions = 100
   /// Descriptions are told again so often in a row, and then once in so long: anybody may pretend to start.
-  static let retelling = (burst: 5, span: Span.minutes(1))
+  static let repeatLimit = (burst: 5, span: Span.minutes(1))
   /// By now the consumers of a newly described entity have subscribed to its state: it is published once more for them.
   static let secondWord = Span.seconds(10)
   /// Messages that wait are told of once something has waited for so long, and so often.
@@ -29,7 +29,7 @@ struct Announcement {
     /// Topics of what is to be taken back.
     var gone: [String] = []
     /// Entities to publish, as indices of the wanted ones.
-    var told: [Int] = []
+    var toPublish: [Int] = []
   }
 
   /// Something has happened that those who watch us over the network should know.
@@ -37,8 +37,8 @@ struct Announcement {
   private var isDiscoveryInDoubt = false
   private var isPlaceInDoubt = false
   /// All of it has to be told again as soon as that may be.
-  private var isRetellingOwed = false
-  private var turns = RateLimit(burst: Announcement.retelling.burst, span: Announcement.retelling.span)
+  private var isRepeatOwed = false
+  private var turns = RateLimit(burst: Announcement.repeatLimit.burst, span: Announcement.repeatLimit.span)
   /// Home Assistant was heard to start.
   private var isBirthHeard = false
   private(set) var kept: [Kept]
@@ -57,7 +57,7 @@ struct Announcement {
   /// The last location that was told, with the time that it was told with; nil: none, as far as is known.
   private(set) var place: Fix?
   /// Messages that wait, as they were told of; nil: not told yet.
-  private(set) var toldWaiting: Int?
+  private(set) var publishedWaiting: Int?
   /// Since when something waits; nil: nothing does.
   private var waitingSince: Instant?
   /// The board has, or had since the start, what such an entity shows.
@@ -92,26 +92,26 @@ struct Announcement {
   mutating func allDoubted() { (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true) }
 
   /// A location goes out, which says all that there is to say of the place.
-  mutating func told(place: Fix) { (self.place, isPlaceInDoubt) = (place, false) }
+  mutating func published(place: Fix) { (self.place, isPlaceInDoubt) = (place, false) }
 
   /// Nobody can be sure to have seen what was shown: all of it is shown again when discovery is due.
   mutating func forgetShown() {
     kept += leaving.map { Kept(topic: $0, digest: nil) }
     leaving = []
     for index in kept.indices { kept[index].digest = nil }
-    isRetellingOwed = false
+    isRepeatOwed = false
   }
 
   /// The broker has lost what it kept, or Home Assistant has just started.
   mutating func forgotten(isBirth: Bool, deadlines: inout Deadlines, at now: Instant) {
     if isBirth { isBirthHeard = true } else { placeDoubted() }
     isPresenceInDoubt = true
-    if turns.take(at: now) { return retell() }
-    isRetellingOwed = true
-    deadlines.arm(.announcement, by: now + Self.retelling.span)
+    if turns.take(at: now) { return repeatAll() }
+    isRepeatOwed = true
+    deadlines.arm(.announcement, by: now + Self.repeatLimit.span)
   }
 
-  private mutating func retell() {
+  private mutating func repeatAll() {
     forgetShown()
     isDiscoveryInDoubt = true
   }
@@ -173,20 +173,20 @@ struct Announcement {
   // MARK: How the board is
 
   /// It was told that so many messages wait. `isShown`: Home Assistant is to hear of it again in time.
-  mutating func told(waiting: Int, isShown: Bool, deadlines: inout Deadlines, at now: Instant) {
-    toldWaiting = waiting
+  mutating func published(waiting: Int, isShown: Bool, deadlines: inout Deadlines, at now: Instant) {
+    publishedWaiting = waiting
     deadlines[.announcement] =
       isShown ? now + (isBirthHeard ? Self.rhythm.heard : Self.rhythm.unheard) : nil
-    if isRetellingOwed { deadlines.arm(.announcement, by: now + Self.retelling.span) }
+    if isRepeatOwed { deadlines.arm(.announcement, by: now + Self.repeatLimit.span) }
     if waitingSince != nil { deadlines.arm(.announcement, by: now + Self.waiting) }
   }
 
   /// So many messages wait now. What comes and goes within a moment is nothing to tell.
   mutating func counted(waiting: Int, deadlines: inout Deadlines, at now: Instant) {
-    guard let toldWaiting else { return }
+    guard let publishedWaiting else { return }
     if waiting == 0 {
       waitingSince = nil
-      if toldWaiting != 0 { isPresenceInDoubt = true }
+      if publishedWaiting != 0 { isPresenceInDoubt = true }
     } else if waitingSince == nil {
       waitingSince = now
       deadlines.arm(.announcement, by: now + Self.waiting)
@@ -195,9 +195,9 @@ struct Announcement {
 
   /// The time is over: is there anything to say? `waiting` messages wait.
   mutating func timeIsOver(waiting: Int, isShown: Bool, at now: Instant) {
-    if isRetellingOwed, turns.take(at: now) { retell() }
+    if isRepeatOwed, turns.take(at: now) { repeatAll() }
     let isWaiting = waitingSince.map { now - $0 >= Self.waiting } ?? false
-    if isShown || (isWaiting && waiting != toldWaiting) { isPresenceInDoubt = true }
+    if isShown || (isWaiting && waiting != publishedWaiting) { isPresenceInDoubt = true }
   }
 
   // MARK: What is shown
@@ -211,7 +211,7 @@ struct Announcement {
     steps.gone = kept.map(\.topic).filter { !topics.contains($0) }
     leaving = leaving.filter { !topics.contains($0) } + steps.gone
     let shown = Dictionary(kept.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
-    steps.told = wanted.indices.filter { index in
+    steps.toPublish = wanted.indices.filter { index in
       guard let digest = shown[wanted[index].topic]?.digest else { return true }
       return digest != wanted[index].digest
     }

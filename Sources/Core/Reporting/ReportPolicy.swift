@@ -238,17 +238,17 @@ struct ReportPolicy {
 
   /// How far the last location is from where the vehicle has come to rest; nil: it says as much.
   private func metresFromStop(_ fix: Fix) -> Double? {
-    guard let told = reference?.fix, fix.time > told.time else { return nil }
-    let metres = told.coordinate.distance(to: fix.coordinate)
-    let wasMoving = told.speed.map { $0 >= Stop.still } ?? false
+    guard let last = reference?.fix, fix.time > last.time else { return nil }
+    let metres = last.coordinate.distance(to: fix.coordinate)
+    let wasMoving = last.speed.map { $0 >= Stop.still } ?? false
     return wasMoving || metres > max(Stop.near, fix.accuracy) ? metres : nil
   }
 
   /// Nil: it is another place than the one that was told.
   private func nearReference(_ fix: Fix) -> Reason? {
-    guard let told = reference?.fix else { return nil }
-    let metres = told.coordinate.distance(to: fix.coordinate)
-    let needed = Self.beyond(told, fix)
+    guard let last = reference?.fix else { return nil }
+    let metres = last.coordinate.distance(to: fix.coordinate)
+    let needed = Self.beyond(last, fix)
     return metres >= needed ? nil : .tooNear(metres: metres, needed: needed)
   }
 

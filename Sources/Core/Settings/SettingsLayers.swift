@@ -212,7 +212,7 @@ struct SettingsLayers {
     return false
   }
 
-  mutating func takeUntold() -> Int { news.takeUntold() }
+  mutating func takeSkipped() -> Int { news.takeSkipped() }
 
   // MARK: Comparing
 

@@ -13,7 +13,7 @@ struct TrackerRules {
   /// `port` is 0.
   let isOffline: Bool
   /// The presence of the board (`/status`) is published at all.
-  let isPresenceTold: Bool
+  let isPresencePublished: Bool
 
   init(_ configuration: Configuration) {
     assert(configuration.regions.confirm > 0 && configuration.regions.holdDown >= 0, "checked at the door")
@@ -21,7 +21,7 @@ struct TrackerRules {
       confirm: configuration.regions.confirm, holdDown: .seconds(configuration.regions.holdDown),
       isReceiverResting: configuration.receiver.dutyCycle > 0)
     isOffline = configuration.isOffline
-    isPresenceTold = configuration.isPresenceTold
+    isPresencePublished = configuration.isPresencePublished
     reports = .init(
       displacement: Double(configuration.reports.locatorDisplacement),
       interval: configuration.reports.locatorInterval > 0

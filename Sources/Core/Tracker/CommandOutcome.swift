@@ -3,7 +3,7 @@ import Model
 /// The outcome of a command that may be obeyed.
 struct CommandOutcome {
   /// It asks for a message, which has a reason of its own.
-  private var isTold = false
+  private var hasMessage = false
   /// Why there is no message, where it asks for one.
   private var withheld: Reason?
   /// Regions and settings, where it brings such.
@@ -18,9 +18,9 @@ struct CommandOutcome {
   private init() {}
 
   /// It asks for one message.
-  init(_ told: Tracker.Outcome) {
-    isTold = true
-    if case .withheld(let reason) = told { withheld = reason }
+  init(_ outcome: Tracker.Outcome) {
+    hasMessage = true
+    if case .withheld(let reason) = outcome { withheld = reason }
   }
 
   /// It brings a list of regions, of which this many could be read.
@@ -63,7 +63,7 @@ struct CommandOutcome {
 
   /// For those who ask why; nil: what it asked for has said so.
   func reason(of received: ReceivedCommand) -> Reason? {
-    if isTold { return nil }
+    if hasMessage { return nil }
     let action = received.command.action
     let why = Self.brief(losses(of: received).joined(separator: "; "))
     return switch outcome(of: received) {

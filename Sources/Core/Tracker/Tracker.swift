@@ -117,7 +117,7 @@ public struct Tracker {
     if !isStopping {
       runDue(at: now, into: &effects)
       considerScan(at: now.instant, into: &effects)
-      if !regions.entered.all.isEmpty { tellLeaves(at: now, into: &effects) }
+      if !regions.entered.all.isEmpty { publishLeaves(at: now, into: &effects) }
       countWaiting(at: now.instant)
       if announcement.isDue { announceBirth(at: now, into: &effects) }
       considerHalt(at: now, into: &effects)
@@ -145,7 +145,7 @@ public struct Tracker {
     positioning.start(deadlines: &deadlines, at: now.instant)
     timers.start(at: now.instant)
     startJourney(at: now, into: &effects)
-    if let overruled = layers.takeOverruled() { tellOverruled(overruled, at: now.instant, into: &effects) }
+    if let overruled = layers.takeOverruled() { journalOverruled(overruled, at: now.instant, into: &effects) }
     rearm()
   }
 
@@ -191,7 +191,7 @@ public struct Tracker {
     case .storeFailed(let batch): outbox.storeFailed(batch, deadlines: &deadlines, at: now.instant)
     case .loaded(let messages):
       outbox.loaded(messages)
-      tellOld(at: now, into: &effects)
+      reportOldLocations(at: now, into: &effects)
     case .indexed(let page): outbox.indexed(page)
     case .refusedTaken(let refused, let sender): sendAgain(refused, for: sender, at: now)
     case .commanded(let command): commanded(command, at: now, into: &effects)
@@ -319,11 +319,11 @@ public struct Tracker {
     if deadlines.takeIfDue(.ping, at: instant) { ping(at: now, into: &effects) }
     if deadlines.takeIfDue(.configurationTrial, at: instant) { endTrial(at: now, into: &effects) }
     if deadlines.takeIfDue(.announcement, at: instant) { announcementFellDue(at: instant) }
-    if deadlines.takeIfDue(.settingsNews, at: instant) { tellUntold(into: &effects) }
+    if deadlines.takeIfDue(.settingsNews, at: instant) { journalSkipped(into: &effects) }
     if deadlines.takeIfDue(.tripSilence, at: instant) { tripIsSilent(at: now, into: &effects) }
     runVehicleDeadlines(at: now, into: &effects)
     if deadlines.takeIfDue(.networkMode, at: instant) { followNetwork(at: now, into: &effects) }
-    if deadlines.takeIfDue(.owedLocation, at: instant) { tellOwed(at: now, into: &effects) }
+    if deadlines.takeIfDue(.owedLocation, at: instant) { publishOwed(at: now, into: &effects) }
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
     if deadlines.takeIfDue(.history, at: instant) { outbox.oweHistory() }
   }

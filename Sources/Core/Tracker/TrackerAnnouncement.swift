@@ -4,7 +4,7 @@ import Timebase
 /// Messages about the board itself, where the configuration wants them: its presence, and the descriptions for
 /// Home Assistant.
 extension Tracker {
-  private var isPresenceTold: Bool { layers.rules.isPresenceTold }
+  private var isPresencePublished: Bool { layers.rules.isPresencePublished }
 
   /// Home Assistant is to show the board, and can.
   private var isShown: Bool { layers.inForce.dashboard.discovery && layers.inForce.transport == .mqtt }
@@ -14,27 +14,27 @@ extension Tracker {
   mutating func announceBirth(at now: Moment, into effects: inout [Effect]) {
     assert(announcement.isDue, "nobody has to be told anything")
     // Once that is wanted, all of it is in doubt.
-    guard isPresenceTold || announcement.isAnythingKept || announcement.isPlaceDue else {
+    guard isPresencePublished || announcement.isAnythingKept || announcement.isPlaceDue else {
       _ = announcement.take()
       return
     }
     // Anything withheld now is published with the next connection: no reason to note.
-    guard wouldTell(.presence, at: now) else { return }
+    guard wouldPublish(.presence, at: now) else { return }
     let doubts = announcement.take()
     assert(!announcement.isDue && outbox.isConnected, "told to nobody")
-    if doubts.presence, isPresenceTold {
+    if doubts.presence, isPresencePublished {
       let report = presence(isOnline: true, at: now)
       let topic = announce(.status(report), into: &effects)
       takeBack(announcement.wordIsKept(on: topic), into: &effects)
-      announcement.told(
+      announcement.published(
         waiting: report.queueLength, isShown: isShown, deadlines: &deadlines, at: now.instant)
     }
-    if doubts.presence, !isPresenceTold, !announcement.words.isEmpty {
+    if doubts.presence, !isPresencePublished, !announcement.words.isEmpty {
       // The last status stays true: the board is off line. Under any other name there is no board any more.
       let topic = encoder.message(for: .status(presence(isOnline: false, at: now))).topic
       takeBack(announcement.forgetWords(but: topic), into: &effects)
     }
-    if doubts.place { tellPlaceAgain(at: now, into: &effects) }
+    if doubts.place { repeatPlace(at: now, into: &effects) }
     if doubts.discovery { discover(at: now, into: &effects) }
     rememberTopics()
   }
@@ -43,8 +43,8 @@ extension Tracker {
   /// last location.
   mutating func insideLearnt() {
     // Once it has moved on, a location of its own will say so.
-    guard isShown, let told = announcement.place, let here = positioning.position,
-      told.coordinate.distance(to: here.coordinate) <= PositionEngine.worthMoving + told.accuracy
+    guard isShown, let published = announcement.place, let here = positioning.position,
+      published.coordinate.distance(to: here.coordinate) <= PositionEngine.worthMoving + published.accuracy
         + here.accuracy
     else { return }
     announcement.placeDoubted()
@@ -52,7 +52,7 @@ extension Tracker {
 
   /// The last location once more, with the time and the accuracy that it had, and with the regions that the board is in
   /// now. Whatever waits says it, too.
-  private mutating func tellPlaceAgain(at now: Moment, into effects: inout [Effect]) {
+  private mutating func repeatPlace(at now: Moment, into effects: inout [Effect]) {
     guard let place = announcement.place, layers.inForce.messages.retain || isShown,
       modes.state.mode != .quiet, regions.hidingRegion(at: place.coordinate) == nil, !outbox.isPlaceWaiting
     else { return }
@@ -80,7 +80,7 @@ extension Tracker {
       announcement.queueEmptied()
       rememberTopics()
     }
-    guard outbox.isConnected, isPresenceTold else { return }
+    guard outbox.isConnected, isPresencePublished else { return }
     announcement.counted(waiting: outbox.size.count, deadlines: &deadlines, at: now)
   }
 
@@ -90,13 +90,13 @@ extension Tracker {
 
   /// The message of an orderly end: the board goes offline.
   func announceOffline(at now: Moment, into effects: inout [Effect]) {
-    guard wouldTell(.presence, at: now), isPresenceTold else { return }
+    guard wouldPublish(.presence, at: now), isPresencePublished else { return }
     announce(.status(presence(isOnline: false, at: now)), into: &effects)
   }
 
   /// The board gets another name: the word under the old one would stay for good.
   mutating func leaveName(at now: Moment, into effects: inout [Effect]) {
-    guard layers.inForce.transport == .mqtt, wouldTell(.presence, at: now) else { return }
+    guard layers.inForce.transport == .mqtt, wouldPublish(.presence, at: now) else { return }
     takeBack(announcement.forgetWords(), into: &effects)
   }
 
@@ -104,7 +104,7 @@ extension Tracker {
   /// known still, and taken back or told again with the next connection.
   mutating func withdraw(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
     announcement.forgetShown()
-    guard old.transport == .mqtt, wouldTell(.presence, at: now) else { return }
+    guard old.transport == .mqtt, wouldPublish(.presence, at: now) else { return }
     takeBack(announcement.topics, into: &effects)
     announcement.brokerLeft()
     rememberTopics()
@@ -120,7 +120,7 @@ extension Tracker {
   /// For a person who removes the tracker: nothing is shown any more until its next start.
   mutating func withdrawForGood(at now: Moment, into effects: inout [Effect]) -> ControlAnswer {
     guard !announcement.topics.isEmpty else { return .done("nothing of this board is described anywhere") }
-    guard layers.inForce.transport == .mqtt, wouldTell(.presence, at: now) else {
+    guard layers.inForce.transport == .mqtt, wouldPublish(.presence, at: now) else {
       return .failed(
         "not connected: the broker keeps what describes this board to Home Assistant"
           + (leftDescriptions > 0 ? "; it is taken back once there is a connection by MQTT again" : ""))
@@ -161,14 +161,14 @@ extension Tracker {
     for topic in steps.gone {
       publish(.discovery, at: now, into: &effects) { _ in .discoveryGone(topic: topic) }
     }
-    for index in steps.told {
+    for index in steps.toPublish {
       publish(.discovery, at: now, into: &effects) { _ in .discovery(wanted[index]) }
     }
-    if !steps.told.isEmpty { deadlines.arm(.announcement, by: now.instant + Announcement.secondWord) }
+    if !steps.toPublish.isEmpty { deadlines.arm(.announcement, by: now.instant + Announcement.secondWord) }
   }
 }
 
 extension Configuration {
   /// A word on `status` says whether the board is there.
-  var isPresenceTold: Bool { dashboard.availability || dashboard.discovery }
+  var isPresencePublished: Bool { dashboard.availability || dashboard.discovery }
 }

@@ -85,7 +85,7 @@ extension Tracker {
           beacon: sighting.beacon, distance: estimate.distance, rssi: estimate.rssi, time: time, region: name)
       )
     }
-    if outcome.isTold { station.told(estimate, of: sighting.beacon, at: now.instant) }
+    if outcome.isPublishedOrKept { station.published(estimate, of: sighting.beacon, at: now.instant) }
   }
 
   // MARK: Regions

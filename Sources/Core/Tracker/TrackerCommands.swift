@@ -17,7 +17,7 @@ extension Tracker {
     guard let id = received.id else { return }
     var result = outcome.result(of: received, id)
     result.topic = received.topic.map { $0 + "/answer" }
-    tell(result, at: now, into: &effects)
+    answer(result, at: now, into: &effects)
   }
 
   /// Permission was refused; `action` as far as it is known.
@@ -27,7 +27,7 @@ extension Tracker {
   ) {
     withhold(.commandRefused(action: action ?? "of unknown action", refusal), at: now, into: &effects)
     guard let id else { return }
-    tell(.init(id: id, action: action, .refused, reason: refusal.sentence), at: now, into: &effects)
+    answer(.init(id: id, action: action, .refused, reason: refusal.sentence), at: now, into: &effects)
   }
 
   /// It makes no sense; `reason` in one line.
@@ -36,13 +36,13 @@ extension Tracker {
   ) {
     note(.commandSenseless(action: action, why: CommandOutcome.brief(reason)), at: now)
     guard let id else { return }
-    tell(.init(id: id, action: action, .refused, reason: reason), at: now, into: &effects)
+    answer(.init(id: id, action: action, .refused, reason: reason), at: now, into: &effects)
   }
 
   /// Sends the result of a command to its sender. The number of refusals reported is limited.
-  mutating func tell(_ result: CommandResult, at now: Moment, into effects: inout [Effect]) {
+  mutating func answer(_ result: CommandResult, at now: Moment, into effects: inout [Effect]) {
     let action = result.action ?? "of unknown action"
-    if result.outcome == .refused, !commands.mayTellRefusal(at: now.instant) {
+    if result.outcome == .refused, !commands.mayAnswerRefusal(at: now.instant) {
       return withhold(.resultNotTold(action: action), at: now, into: &effects)
     }
     var result = result

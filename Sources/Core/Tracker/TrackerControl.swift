@@ -95,7 +95,7 @@ extension Tracker {
     case .settingsSet(let change): return take(change, at: now, into: &effects)
     case .friendForget(let topic):
       let outcome = publish(.people, at: now, into: &effects) { _ in .friendForgotten(topic: topic) }
-      guard outcome.isTold else { return .failed("nothing is published: offline") }
+      guard outcome.isPublishedOrKept else { return .failed("nothing is published: offline") }
       return .done("forgotten, and told to the broker")
     case .withdraw: return withdrawForGood(at: now, into: &effects)
     }

@@ -85,7 +85,7 @@ extension Tracker {
     assert(journey.odometer >= 0, "an odometer at \(journey.odometer) m")
     if layers.inForce.journey.trips {
       let findings = journey.trips.consider(found, arrival: journey.movement.arrival, at: fix)
-      for finding in findings { tell(finding, at: now, into: &effects) }
+      for finding in findings { report(finding, at: now, into: &effects) }
       deadlines[.tripSilence] = journey.trips.current == nil ? nil : now.instant + TripEngine.silence
       keepTrip(fix)
     }
@@ -152,9 +152,9 @@ extension Tracker {
     rememberJourney(isUrgent: true)
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
-  private mutating func tell(_ found: TripEngine.Found, at now: Moment, into effects: inout [Effect]) {
+  private mutating func report(_ found: TripEngine.Found, at now: Moment, into effects: inout [Effect]) {
     switch found {
     case .tooShort(let metres): withhold(.noTrip(metres: metres), at: now, into: &effects)
     case .began(let trip):
@@ -172,10 +172,10 @@ extension Tracker {
     into effects: inout [Effect]
   ) {
     rememberJourney(isUrgent: true)
-    var told = trip
-    (told.start, told.last) = (veiled(trip.start), veiled(trip.last))
+    var shown = trip
+    (shown.start, shown.last) = (veiled(trip.start), veiled(trip.last))
     let report = TripReport(
-      event: event, trip: told, created: clock.wall(at: now),
+      event: event, trip: shown, created: clock.wall(at: now),
       odometer: layers.inForce.journey.odometer ? journey.odometer : nil)
     publish(.journey(reason), at: now, into: &effects) { _ in .trip(report) }
   }
@@ -189,8 +189,8 @@ extension Tracker {
     }
     // Alarms that OwnTracks receivers know as triggers of a location.
     switch kind {
-    case .tow, .anchor: tellOrOwe(.vehicle(.tow, reason), fix, at: now, into: &effects)
-    case .speeding: tellOrOwe(.vehicle(.overspeed, reason), fix, at: now, into: &effects)
+    case .tow, .anchor: publishOrOwe(.vehicle(.tow, reason), fix, at: now, into: &effects)
+    case .speeding: publishOrOwe(.vehicle(.overspeed, reason), fix, at: now, into: &effects)
     case .spedNoMore: break
     }
   }
@@ -227,7 +227,7 @@ extension Tracker {
 
   private mutating func endTrip(_ cause: TripReport.Cause, at now: Moment, into effects: inout [Effect]) {
     deadlines[.tripSilence] = nil
-    if let found = journey.trips.end(cause) { tell(found, at: now, into: &effects) }
+    if let found = journey.trips.end(cause) { report(found, at: now, into: &effects) }
     assert(journey.trips.current == nil, "a trip that was ended goes on")
   }
 

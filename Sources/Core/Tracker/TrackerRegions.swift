@@ -47,7 +47,7 @@ extension Tracker {
     var trigger = Trigger.beacon
     for one in news.sorted(by: News.isBefore) {
       // Owed since before, perhaps, and told for the first time now: the clock is known, or a private region left.
-      if one.crossing == .enter, !regions.entered.all.isEmpty { tellLeaves(at: now, into: &effects) }
+      if one.crossing == .enter, !regions.entered.all.isEmpty { publishLeaves(at: now, into: &effects) }
       remember(rid: one.region.rid)
       switch transition(
         one.region, one.crossing, rested: rested, because: one.reason, at: now, into: &effects)
@@ -64,7 +64,7 @@ extension Tracker {
       switchMode(one.region, one.crossing, at: now)
     }
     guard let reported, let fix else { return }
-    tellOrOwe(.crossing(trigger, reported), fix, at: now, into: &effects)
+    publishOrOwe(.crossing(trigger, reported), fix, at: now, into: &effects)
   }
 
   /// One location for all of them, which they lie around from then on.
@@ -102,19 +102,20 @@ extension Tracker {
           region: region, crossing: crossing, coordinate: place, accuracy: accuracy, time: time,
           created: created))
     }
-    if outcome.isTold, regions.entered.told(region, crossing) { rememberEntered() }
+    if outcome.isPublishedOrKept, regions.entered.published(region, crossing) { rememberEntered() }
     return outcome
   }
 
   /// Publishes the leave of each region that was announced as entered and no longer is: changed or removed, or left
   /// while nothing could be published. While nothing can be published, the leave stays owed.
-  mutating func tellLeaves(at now: Moment, into effects: inout [Effect]) {
+  mutating func publishLeaves(at now: Moment, into effects: inout [Effect]) {
     for entered in regions.entered.all {
       let region = entered.region
       guard entered.isChanged || regions.region(rid: region.rid)?.presence == .outside else { continue }
       let reason = Reason.leftSince(region: region.eventName, isChanged: entered.isChanged)
       // Asked with every event: that it still cannot be told is nothing to explain each time.
-      guard wouldTell(.transition(reason), hidingRegion: hidingRegion(ofTransitionOf: region), at: now) else {
+      guard wouldPublish(.transition(reason), hidingRegion: hidingRegion(ofTransitionOf: region), at: now)
+      else {
         continue
       }
       transition(region, .leave, because: reason, at: now, into: &effects)
@@ -154,7 +155,7 @@ extension Tracker {
   /// Makes or changes a region. Real changes by a person or an import are published.
   mutating func put(_ region: Region, at now: Moment, into effects: inout [Effect]) {
     keep(region, at: now, into: &effects)
-    tellPlace(of: region, at: now, into: &effects)
+    publishWaypoint(of: region, at: now, into: &effects)
   }
 
   private mutating func keep(_ region: Region, at now: Moment, into effects: inout [Effect]) {
@@ -182,12 +183,12 @@ extension Tracker {
     {
       noteChange(of: region.rid)
     }
-    tellLeaves(at: now, into: &effects)
+    publishLeaves(at: now, into: &effects)
     remember(rid: region.rid)
     announcement.discoveryDoubted()
   }
 
-  private mutating func tellPlace(of region: Region, at now: Moment, into effects: inout [Effect]) {
+  private mutating func publishWaypoint(of region: Region, at now: Moment, into effects: inout [Effect]) {
     guard layers.inForce.announces(region) else { return }
     publish(.waypoint(region: region.name), hidingRegion: hidingRegion(at: region), at: now, into: &effects) {
       _ in
@@ -232,7 +233,9 @@ extension Tracker {
     _ entries: [WaypointEntry], of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
   ) -> MergeCounts {
     let counts = merge(entries, at: now, into: &effects)
-    if counts.refused > 0 { tell(.regionsRefused(counts.refused, source), at: now.instant, into: &effects) }
+    if counts.refused > 0 {
+      journalNews(.regionsRefused(counts.refused, source), at: now.instant, into: &effects)
+    }
     return counts
   }
 
@@ -286,9 +289,11 @@ extension Tracker {
       kept.append(region.rid)
     }
     // Regions inside a private region that stands further down in the list are hidden as well.
-    var told: Set<String> = []
-    for rid in kept where told.insert(rid).inserted {
-      if let region = regions.region(rid: rid)?.region { tellPlace(of: region, at: now, into: &effects) }
+    var published: Set<String> = []
+    for rid in kept where published.insert(rid).inserted {
+      if let region = regions.region(rid: rid)?.region {
+        publishWaypoint(of: region, at: now, into: &effects)
+      }
     }
     assert(counts.added + counts.changed + counts.removed + counts.refused <= entries.count)
     return counts
@@ -314,20 +319,20 @@ extension Tracker {
       && known.speedLimit == new.speedLimit && known.isPrivate == new.isPrivate
       && known.dwell == new.dwell
       && (new.isFollow
-        || (isTold(known.radius, as: new.radius) && known.polygon == new.polygon
-          && (isTold(known.coordinate, as: new.coordinate) || known.radius < 0)))
+        || (isEqual(known.radius, asPublished: new.radius) && known.polygon == new.polygon
+          && (isEqual(known.coordinate, asPublished: new.coordinate) || known.radius < 0)))
   }
 
   /// Exports and messages have whole metres and six decimals of a degree, a tenth of a metre: what comes back with
   /// those is the same.
-  private static func isTold(_ known: Double, as new: Double) -> Bool {
+  private static func isEqual(_ known: Double, asPublished new: Double) -> Bool {
     guard known != new else { return true }
     // A radius of less than half a metre is published as 1: 0 would be a pin.
     let isTiny = known != 0 && known.magnitude < 0.5
     return new == (isTiny ? (known < 0 ? -1 : 1) : known.rounded())
   }
 
-  private static func isTold(_ known: Coordinate, as new: Coordinate) -> Bool {
+  private static func isEqual(_ known: Coordinate, asPublished new: Coordinate) -> Bool {
     func isNear(_ one: Double, _ other: Double) -> Bool { (one - other).magnitude < 0.6e-6 }
     return isNear(known.latitude, new.latitude) && isNear(known.longitude, new.longitude)
   }

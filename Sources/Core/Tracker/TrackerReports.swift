@@ -15,7 +15,7 @@ extension Tracker {
     case withheld(Reason)
 
     /// Not withheld.
-    var isTold: Bool { self == .published || self == .kept }
+    var isPublishedOrKept: Bool { self == .published || self == .kept }
   }
 
   /// Which private region hides a report.
@@ -82,14 +82,14 @@ extension Tracker {
       let message = encoder.message(for: report)
       outbox.enqueue(message, isPlace: occasion.isLocation, deadlines: &deadlines, at: now.instant)
       effects.append(.published(report, message))
-      if occasion.isLocation, let fix { announcement.told(place: Self.dated(fix, publication.time)) }
+      if occasion.isLocation, let fix { announcement.published(place: Self.dated(fix, publication.time)) }
     }
     if make == nil, let fix { located(fix, publication, at: now) }
     return isKept ? .kept : .published
   }
 
   /// Whether what is no location would be published now; nothing is noted of it.
-  func wouldTell(_ occasion: Occasion, hidingRegion: Region? = nil, at now: Moment) -> Bool {
+  func wouldPublish(_ occasion: Occasion, hidingRegion: Region? = nil, at now: Moment) -> Bool {
     var situation = situation(at: now)
     situation.hidingRegion = hidingRegion?.eventName
     let verdict = policy.decide(
@@ -167,7 +167,7 @@ extension Tracker {
     rearm()
     timers.oweNothing(deadlines: &deadlines)
     timers.window.shut(deadlines: &deadlines)
-    positioning.settling.told()
+    positioning.settling.published()
   }
 
   mutating func withhold(_ reason: Reason, at now: Moment, into effects: inout [Effect]) {
@@ -183,17 +183,18 @@ extension Tracker {
   /// The move timer ran out. A location that cannot be published now follows with the next fix.
   mutating func intervalElapsed(at now: Moment, into effects: inout [Effect]) {
     assert(modes.state.mode == .move, "no other mode has an interval")
-    if !publish(.interval, positioning.position, at: now, into: &effects).isTold { timers.ranOut() }
+    let outcome = publish(.interval, positioning.position, at: now, into: &effects)
+    if !outcome.isPublishedOrKept { timers.ranOut() }
   }
 
   /// A location that had to wait.
-  mutating func tellOwed(at now: Moment, into effects: inout [Effect]) {
+  mutating func publishOwed(at now: Moment, into effects: inout [Effect]) {
     guard let owed = timers.owed else { return }
-    tellOrOwe(owed, positioning.position, at: now, into: &effects)
+    publishOrOwe(owed, positioning.position, at: now, into: &effects)
   }
 
   /// An occasion that comes once waits only for a second not yet published, and for the receiver to settle.
-  mutating func tellOrOwe(
+  mutating func publishOrOwe(
     _ occasion: Occasion, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
   ) {
     switch publish(occasion, fix, at: now, into: &effects) {
@@ -230,7 +231,7 @@ extension Tracker {
     guard let silent, layers.inForce.reports.fixLoss, !duty.isResting else { return }
     let outcome = publish(
       .fixLost(seconds: silent.seconds), positioning.present, at: now, into: &effects)
-    if outcome.isTold { positioning.loss.told(at: now.instant) }
+    if outcome.isPublishedOrKept { positioning.loss.reported(at: now.instant) }
   }
 
   /// The last place is published where nobody has it yet, and everything in hand goes to the disk now.

@@ -9,7 +9,7 @@ extension Tracker {
   ) -> MergeCounts {
     let before = layers.laid
     if layers.take(change.settings, deadlines: &deadlines, at: now.instant) { rememberSettings() }
-    tellChanges(since: before, by: source, at: now.instant, into: &effects)
+    journalChanges(since: before, by: source, at: now.instant, into: &effects)
     use(at: now, into: &effects)
     if let mode = change.monitoring { monitor(mode, by: source, at: now, into: &effects) }
     return merge(change.waypoints, of: source, at: now, into: &effects)
@@ -23,7 +23,7 @@ extension Tracker {
     modeChanged(from: before, because: source.isPeople ? .people : .command, at: now)
     let news = SettingsNews.changed(
       key: "monitoring", from: "\(before.rawValue)", to: "\(mode.rawValue)", source)
-    if mode != before { tell(news, at: now.instant, into: &effects) }
+    if mode != before { journalNews(news, at: now.instant, into: &effects) }
   }
 
   /// The way to the server is there. On trial a word is said over it: who has nothing to say proves nothing.
@@ -60,7 +60,7 @@ extension Tracker {
     guard let tried = layers.rollBack(deadlines: &deadlines, at: now.instant) else { return }
     releaseAssert(!layers.isOnTrial && tried >= .zero, "rolled back, and still on trial")
     rememberSettings()
-    tellChanges(since: before, by: .rollback, at: now.instant, into: &effects)
+    journalChanges(since: before, by: .rollback, at: now.instant, into: &effects)
     withhold(
       .configurationRolledBack(isRefused: isRefused, seconds: tried.seconds), at: now, into: &effects)
     use(at: now, into: &effects)
@@ -75,7 +75,7 @@ extension Tracker {
     }
     releaseAssert(layers.remote.isEmpty && !layers.isOnTrial, "what was forgotten is still in force")
     rememberSettings()
-    tellChanges(since: before, by: .people, at: now.instant, into: &effects)
+    journalChanges(since: before, by: .people, at: now.instant, into: &effects)
     use(at: now, into: &effects)
     return .done("back to the values in the file: \(names.joined(separator: ", "))")
   }
@@ -123,7 +123,7 @@ extension Tracker {
   ) {
     let (monitoring, before) = (layers.file.reports.monitoring, layers.laid)
     let isEdited = layers.read(new)
-    tellChanges(since: before, by: .file, at: now.instant, into: &effects)
+    journalChanges(since: before, by: .file, at: now.instant, into: &effects)
     if isEdited { rememberSettings() }
     use(at: now, into: &effects)
     let mode = new.reports.monitoring
@@ -144,7 +144,7 @@ extension Tracker {
   private mutating func use(at now: Moment, into effects: inout [Effect]) {
     let (old, oldRules, new) = (layers.inForce, layers.rules.beacons, layers.merged)
     // Consumers of the old status, or at the old server, must not be left with it.
-    let isSilenced = old.isPresenceTold && !new.isPresenceTold
+    let isSilenced = old.isPresencePublished && !new.isPresencePublished
     if isSilenced || new.isOffline != old.isOffline || new.needsReconnection(after: old) {
       announceOffline(at: now, into: &effects)
     }
@@ -158,7 +158,7 @@ extension Tracker {
     outbox.byteLimit = new.queue.limitMegabytes << 20
     outbox.windowLimit = new.broker.maxInFlight
     outbox.keepOld(new.queue.backlog, at: now.instant)
-    tellOld(at: now, into: &effects)
+    reportOldLocations(at: now, into: &effects)
     if new.reports.locatorInterval != old.reports.locatorInterval
       || new.reports.locatorDisplacement != old.reports.locatorDisplacement
     {
@@ -176,25 +176,25 @@ extension Tracker {
 
   // MARK: The journal
 
-  mutating func tell(_ news: SettingsNews, at now: Instant, into effects: inout [Effect]) {
+  mutating func journalNews(_ news: SettingsNews, at now: Instant, into effects: inout [Effect]) {
     if layers.admits(news, deadlines: &deadlines, at: now) { effects.append(.settingsChanged(news)) }
   }
 
-  mutating func tellUntold(into effects: inout [Effect]) {
-    let count = layers.takeUntold()
+  mutating func journalSkipped(into effects: inout [Effect]) {
+    let count = layers.takeSkipped()
     if count > 0 { effects.append(.settingsChanged(.more(count))) }
   }
 
   /// While nobody watched, the file or the program itself has changed what commands had set.
-  mutating func tellOverruled(_ stored: RemoteSettings, at now: Instant, into effects: inout [Effect]) {
+  mutating func journalOverruled(_ stored: RemoteSettings, at now: Instant, into effects: inout [Effect]) {
     let dropped = stored.settings.filter { !RemoteSettings.isAllowed($0.name, $0.value) }.map(\.name)
-    if !dropped.isEmpty { tell(.dropped(keys: dropped), at: now, into: &effects) }
-    tellChanges(since: stored.laid(over: layers.file), by: .file, at: now, into: &effects)
+    if !dropped.isEmpty { journalNews(.dropped(keys: dropped), at: now, into: &effects) }
+    journalChanges(since: stored.laid(over: layers.file), by: .file, at: now, into: &effects)
   }
 
-  private mutating func tellChanges(
+  private mutating func journalChanges(
     since before: Configuration, by source: SettingsNews.Source, at now: Instant, into effects: inout [Effect]
   ) {
-    for news in layers.news(since: before, by: source) { tell(news, at: now, into: &effects) }
+    for news in layers.news(since: before, by: source) { journalNews(news, at: now, into: &effects) }
   }
 }

@@ -8,7 +8,7 @@ extension Tracker {
     station.networkChanged()
     modes.network.networkChanged(network, deadlines: &deadlines, at: now.instant)
     outbox.wayChanged(isFree: network.isFree, at: now.instant)
-    tellOld(at: now, into: &effects)
+    reportOldLocations(at: now, into: &effects)
   }
 
   mutating func connected(receiveMaximum: Int?, at now: Moment, into effects: inout [Effect]) {
@@ -16,15 +16,15 @@ extension Tracker {
     announcement.allDoubted()
     uplinkConnected(at: now, into: &effects)
     if layers.inForce.reports.publishLocationOnConnect, let position = positioning.present {
-      tellOrOwe(.connected, position, at: now, into: &effects)
+      publishOrOwe(.connected, position, at: now, into: &effects)
     }
     // The position just published is newer than every queued one.
     outbox.lookAtOld(at: now.instant)
-    tellOld(at: now, into: &effects)
+    reportOldLocations(at: now, into: &effects)
   }
 
   /// Reports the fate of locations that waited for too long, once their number is known.
-  mutating func tellOld(at now: Moment, into effects: inout [Effect]) {
+  mutating func reportOldLocations(at now: Moment, into effects: inout [Effect]) {
     guard let reason = outbox.newsOfOld() else { return }
     assert(outbox.isConnected, "told of what cannot go anyway")
     withhold(reason, at: now, into: &effects)

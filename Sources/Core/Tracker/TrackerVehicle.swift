@@ -35,9 +35,9 @@ extension Tracker {
   }
 
   /// Publishes each changed line with the position.
-  private mutating func tellLines(at now: Moment, into effects: inout [Effect]) {
+  private mutating func publishLines(at now: Moment, into effects: inout [Effect]) {
     for (trigger, reason) in journey.lines.changes(at: now.instant) {
-      tellOrOwe(.vehicle(trigger, reason), positioning.position, at: now, into: &effects)
+      publishOrOwe(.vehicle(trigger, reason), positioning.position, at: now, into: &effects)
     }
     deadlines[.lines] = journey.lines.next
   }
@@ -55,7 +55,7 @@ extension Tracker {
   }
 
   mutating func runVehicleDeadlines(at now: Moment, into effects: inout [Effect]) {
-    if deadlines.takeIfDue(.lines, at: now.instant) { tellLines(at: now, into: &effects) }
+    if deadlines.takeIfDue(.lines, at: now.instant) { publishLines(at: now, into: &effects) }
     if deadlines.takeIfDue(.vehicle, at: now.instant) {
       for change in shutDown.changes(rules: layers.rules.shutDown, at: now.instant) {
         follow(change, at: now, into: &effects)

@@ -36,7 +36,7 @@ final class ChildProgram {
   private var timer: Timer?
   private var bytes: [UInt8] = []
   private var deadline = Instant.zero
-  private var isTold = false
+  private var isReported = false
 
   init(
     loop: EventLoop, words: [String], timeout: Span = .seconds(10), post: @escaping (Event) -> Void
@@ -52,7 +52,7 @@ final class ChildProgram {
 
   func close() {
     timer?.cancel()
-    isTold = true
+    isReported = true
     closeOutput()
     if isBusy {
       Glibc.kill(-child, SIGKILL)
@@ -99,7 +99,7 @@ final class ChildProgram {
 
   private func start(feeding input: [UInt8]) {
     bytes = []
-    isTold = false
+    isReported = false
     var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for text in texts { free(text) } }
     let failure = clinux_spawn(&child, &output, &texts, input, input.count)
@@ -137,10 +137,10 @@ final class ChildProgram {
     if output < 0, clinux_has_ended(child, &end) {
       isBusy = false
       timer?.set(at: nil)
-      if isTold { return post(.freed) }
-      return tell(end == 0 ? .said(bytes) : .failed(Self.words(end, words[0])))
+      if isReported { return post(.freed) }
+      return report(end == 0 ? .said(bytes) : .failed(Self.words(end, words[0])))
     }
-    guard isTold || loop.now.instant < deadline else {
+    guard isReported || loop.now.instant < deadline else {
       return kill(.hung("\(words[0]): not done within \(Int(timeout.seconds)) s, and killed"))
     }
     timer?.set(at: loop.now.instant + Self.look)
@@ -149,7 +149,7 @@ final class ChildProgram {
   private func kill(_ outcome: Outcome) {
     Glibc.kill(-child, SIGKILL)
     closeOutput()
-    tell(outcome)
+    report(outcome)
     timer?.set(at: loop.now.instant + Self.look)
   }
 
@@ -160,9 +160,9 @@ final class ChildProgram {
     output = -1
   }
 
-  private func tell(_ outcome: Outcome) {
-    guard !isTold else { return }
-    isTold = true
+  private func report(_ outcome: Outcome) {
+    guard !isReported else { return }
+    isReported = true
     post(.ended(outcome))
   }
 }

@@ -40,7 +40,7 @@ public final class EventHook {
   private let path: String
   private let post: (Event) -> Void
   /// The fault of the program, reported once until it is well again.
-  private var told: String?
+  private var reported: String?
   private var waiting: [(word: String, payload: [UInt8], isEvent: Bool)] = []
   private var program: ChildProgram?
   private var notices: [[UInt8]] = []
@@ -73,12 +73,12 @@ public final class EventHook {
 
   /// Reports now, not at the first event, that the program cannot be run.
   public func check() {
-    if let why = ChildProgram.blockedReason(path) { tell(why) }
+    if let why = ChildProgram.blockedReason(path) { report(why) }
   }
 
-  private func tell(_ why: String) {
-    guard told != why else { return }
-    told = why
+  private func report(_ why: String) {
+    guard reported != why else { return }
+    reported = why
     post(.warning("onEvent: \(why)"))
   }
 
@@ -121,13 +121,13 @@ public final class EventHook {
 
   private func ended(_ outcome: ChildProgram.Outcome) {
     switch outcome {
-    case .said: told = nil
+    case .said: reported = nil
     case .failed(let why):
       status.failed += 1
-      tell(why)
+      report(why)
     case .hung(let why):
       status.killed += 1
-      tell(why)
+      report(why)
     }
     next()
   }

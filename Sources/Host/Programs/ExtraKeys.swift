@@ -29,7 +29,7 @@ public final class ExtraKeys {
   private var fresh: [String: JSON] = [:]
   private var isBusy = false
   /// The fault reported for each file, until it is well again: so that it is not repeated every 30 s.
-  private var told: [String: String] = [:]
+  private var reported: [String: String] = [:]
   private var nextLook = Instant.zero
   private let post: (Event) -> Void
 
@@ -69,9 +69,9 @@ public final class ExtraKeys {
       Self.find(in: directory)
     } then: { [weak self] found in
       guard let self else { return }
-      told = told.filter { found.trouble[$0.key] != nil || found.programs.contains($0.key) }
+      reported = reported.filter { found.trouble[$0.key] != nil || found.programs.contains($0.key) }
       for (name, trouble) in found.trouble.sorted(by: { $0.key < $1.key }) {
-        tell(name, path(name) + ": " + trouble)
+        report(name, path(name) + ": " + trouble)
       }
       fresh = found.files.compactMapValues { ExtraValue.value($0) }
       programs = found.programs
@@ -128,18 +128,18 @@ public final class ExtraKeys {
     case .said(let bytes):
       fresh[running] = ExtraValue.value(bytes)
       if fresh[running] == nil {
-        tell(running, path(running) + ": " + ExtraValue.reason(for: bytes))
+        report(running, path(running) + ": " + ExtraValue.reason(for: bytes))
       } else {
-        told[running] = nil
+        reported[running] = nil
       }
-    case .failed(let why), .hung(let why): tell(running, why)
+    case .failed(let why), .hung(let why): report(running, why)
     }
     runNext()
   }
 
-  private func tell(_ name: String, _ trouble: String) {
-    guard told[name] != trouble else { return }
-    told[name] = trouble
+  private func report(_ name: String, _ trouble: String) {
+    guard reported[name] != trouble else { return }
+    reported[name] = trouble
     post(.warning("extraKeys: \(trouble)"))
   }
 

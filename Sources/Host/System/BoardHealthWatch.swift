@@ -45,11 +45,11 @@ public final class BoardHealthWatch {
     found.hadUnderVoltage = health.hadUnderVoltage || found.isUnderVoltage == true
     found.hadThrottling = health.hadThrottling || found.isThrottled == true
     health = found
-    tell()
+    reportTroubles()
     return health
   }
 
-  private func tell() {
+  private func reportTroubles() {
     let found = health.troubles(after: troubles)
     for trouble in BoardHealth.Trouble.allCases where found.contains(trouble) != troubles.contains(trouble) {
       let isWrong = found.contains(trouble)

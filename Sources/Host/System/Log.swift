@@ -84,7 +84,7 @@ public final class Log {
       recent[index].repeats += 1
       return
     }
-    if recent.count == Self.memory { tellRepeats(of: recent.removeFirst()) }
+    if recent.count == Self.memory { writeRepeats(of: recent.removeFirst()) }
     recent.append(Recent(level: level, text: text, since: now))
     emit(level, text)
   }
@@ -96,11 +96,11 @@ public final class Log {
 
   private func forget(olderThan limit: Instant?) {
     while let first = recent.first, limit.map({ first.since <= $0 }) ?? true {
-      tellRepeats(of: recent.removeFirst())
+      writeRepeats(of: recent.removeFirst())
     }
   }
 
-  private func tellRepeats(of line: Recent) {
+  private func writeRepeats(of line: Recent) {
     guard line.repeats > 0 else { return }
     emit(line.level, "\(line.text) (\(line.repeats) more of these)")
   }

@@ -47,13 +47,13 @@ public enum ConfigurationFile {
     /// Everything that is worth a line in the journal though the file is taken: warnings, regions that were
     /// skipped, unknown keys. At most `remarkLimit` of each kind; the last line counts those beyond.
     public var remarks: [String] {
-      Self.told(warnings) + Self.told(skipped.map { "skipped: \($0)" })
-        + Self.told(unknown.map(\.description))
+      Self.limited(warnings) + Self.limited(skipped.map { "skipped: \($0)" })
+        + Self.limited(unknown.map(\.description))
     }
 
     private static let remarkLimit = 20
 
-    private static func told(_ lines: [String]) -> [String] {
+    private static func limited(_ lines: [String]) -> [String] {
       guard lines.count > remarkLimit else { return lines }
       return lines.prefix(remarkLimit) + ["and \(lines.count - remarkLimit) more of this kind"]
     }

@@ -58,8 +58,8 @@ public struct ConfigurationImport: Sendable {
     for entry in new {
       let own = names(of: entry)
       // With an id of its own a bare name says too little.
-      let telling = entry["rid"]?.text == nil ? own : Array(own.dropLast())
-      let index = telling.lazy.flatMap { places[$0] ?? [] }.first { !taken.contains($0) }
+      let identifying = entry["rid"]?.text == nil ? own : Array(own.dropLast())
+      let index = identifying.lazy.flatMap { places[$0] ?? [] }.first { !taken.contains($0) }
       if let index {
         all[index] = entry
       } else {

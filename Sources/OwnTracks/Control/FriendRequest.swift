@@ -9,8 +9,8 @@ public enum FriendRequest: Hashable, Sendable {
   case list(after: String, isAll: Bool, isLook: Bool = false)
   /// One friend, with face and places.
   case show(topic: String)
-  /// `isTold`: the broker is to drop its retained messages too.
-  case forget(topic: String, isTold: Bool)
+  /// `isPublished`: the broker is to drop its retained messages too.
+  case forget(topic: String, isPublished: Bool)
   /// One place of a friend, of this Unix second; the broker may still have it.
   case forgetPlace(topic: String, time: Int)
 
@@ -32,7 +32,7 @@ public enum FriendRequest: Hashable, Sendable {
         throw ControlError("\"\(operands[1])\" is no topic; expected: \(usage)")
       }
       guard let time = line.value("--at") else {
-        return .forget(topic: operands[1], isTold: !line.has("--no-publish"))
+        return .forget(topic: operands[1], isPublished: !line.has("--no-publish"))
       }
       guard let time = Int(time), time >= 0, !line.has("--no-publish") else {
         throw ControlError("--at is a Unix time in whole seconds, alone; expected: \(usage)")
@@ -43,12 +43,12 @@ public enum FriendRequest: Hashable, Sendable {
   }
 
   /// Why `show` and `forget` have failed.
-  public static func nobody(_ topic: String) -> String {
+  public static func unknownFriend(_ topic: String) -> String {
     "no friend is known by the topic \(topic)".plainLine
   }
 
   /// Why `forgetPlace` has.
-  public static func nowhere(_ topic: String, at time: Int) -> String {
+  public static func unknownPlace(_ topic: String, at time: Int) -> String {
     "no place of \(topic) is known of \(time)".plainLine
   }
 

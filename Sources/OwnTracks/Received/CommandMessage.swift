@@ -26,7 +26,7 @@ public enum CommandMessage {
     }
     guard let action = json["action"]?.text else { throw Refusal("action is missing or not a text") }
     var problems = Problems()
-    var untold = Problems()
+    var senderOnly = Problems()
     let command: Command
     switch action {
     case "reportLocation": command = .reportLocation
@@ -44,14 +44,14 @@ public enum CommandMessage {
       problems.append(decoded.problems)
       command = .setConfiguration(decoded.change)
       // A phone's settings have dozens of them: nothing for the journal, but their sender may have meant another.
-      untold = SettingsMessage.unknown(in: settings)
+      senderOnly = SettingsMessage.unknown(in: settings)
     case "action", "response":
       throw Refusal("the action \"\(action)\" means nothing to a tracker without a screen")
     default: throw Refusal("unknown action \(JSON.string(ConfigurationFile.brief(action)))")
     }
     var received = ReceivedCommand(command)
     received.id = id
-    received.problems = problems.lines + untold.lines
+    received.problems = problems.lines + senderOnly.lines
     received.sent = try moment("tst", of: json).map { WallTime(seconds: $0) }
     return Decoded(command: received, problems: problems)
   }
@@ -75,7 +75,7 @@ public enum CommandMessage {
     let base = configuration.beacons.numberBase
     let decoded = Waypoints.decode(array, numberBase: base, problemLimit: Problems.limit)
     for problem in decoded.problems { problems.append(problem.description) }
-    problems.more += decoded.untold
+    problems.more += decoded.omitted
     return decoded.entries
   }
 
@@ -178,6 +178,6 @@ enum SettingsMessage {
     let decoded = Waypoints.decode(json, numberBase: base, problemLimit: Problems.limit)
     change.waypoints = decoded.entries
     for problem in decoded.problems { problems.append(problem.description) }
-    problems.more += decoded.untold
+    problems.more += decoded.omitted
   }
 }

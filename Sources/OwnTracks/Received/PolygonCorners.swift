@@ -45,7 +45,7 @@ enum PolygonCorners {
 extension Polygon {
   /// The circle around it in the whole metres and the six decimals that messages have: what comes back from a phone
   /// is still the same.
-  var told: (centre: Coordinate, radius: Double)? {
+  var publishedCircle: (centre: Coordinate, radius: Double)? {
     guard let circle,
       let centre = Coordinate(
         latitude: (circle.centre.latitude * 1e6).rounded() / 1e6,

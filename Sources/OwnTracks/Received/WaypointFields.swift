@@ -43,7 +43,9 @@ struct WaypointFields {
     var radius = try number("rad")
     let polygon = try polygon()
     // Its circle follows from its corners.
-    if coordinate != nil, let circle = polygon?.told { (coordinate, radius) = (circle.centre, circle.radius) }
+    if coordinate != nil, let circle = polygon?.publishedCircle {
+      (coordinate, radius) = (circle.centre, circle.radius)
+    }
     let beacon = try beacon(suffix, base, matters: coordinate != nil && radius <= 0)
     if case .file = source, coordinate != nil, radius < 0, beacon == nil {
       throw Refusal(reason: "rad is below 0, which only a region with a beacon's uuid may have")

@@ -21,13 +21,13 @@ public enum Waypoints {
   public struct Decoded: Hashable, Sendable {
     /// Checked, in the order of the array, at most `Region.limit`.
     public var entries: [WaypointEntry] = []
-    /// Of the entries that were passed over; `untold` counts those beyond the limit.
+    /// Of the entries that were passed over; `omitted` counts those beyond the limit.
     public var problems: [Problem] = []
     /// Further ones, beyond the limit.
-    public var untold = 0
+    public var omitted = 0
 
     fileprivate mutating func note(_ problem: @autoclosure () -> Problem, limit: Int) {
-      if problems.count < limit { problems.append(problem()) } else { untold += 1 }
+      if problems.count < limit { problems.append(problem()) } else { omitted += 1 }
     }
   }
 

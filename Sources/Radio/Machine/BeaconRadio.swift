@@ -91,7 +91,7 @@ struct BeaconRadio {
     case .resting: break
     case .asking(let question, _): unanswered(question, at: now)
     case .waiting, .pausing: proceed(at: now)
-    case .doubting: follow(watchdog.nobodyThere(setup.adapters.current), at: now)
+    case .doubting: follow(watchdog.nothingHeard(setup.adapters.current), at: now)
     case .hearing: look(at: now)
     }
   }

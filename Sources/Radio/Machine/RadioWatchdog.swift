@@ -60,7 +60,7 @@ struct RadioWatchdog {
     switch silence.look(at: now) {
     case .nothing: return .nothing
     case .silence: return .doubt
-    case .somebody:
+    case .sender:
       // Whatever was tried before has helped.
       escalation.recovered()
       return .nothing
@@ -133,7 +133,7 @@ struct RadioWatchdog {
   }
 
   /// Not even strangers. A place without any radio is no fault: the adapter has to answer, then all is well.
-  func nobodyThere(_ adapter: Adapter?) -> BeaconRadio.Outcome {
+  func nothingHeard(_ adapter: Adapter?) -> BeaconRadio.Outcome {
     guard let adapter else { return .proceed }
     guard silence.hasOnlyEmptyReports else { return .ask(.probe) }
     return .escalate(.powerCycle, "\(adapter.name) reports only empty advertisements")

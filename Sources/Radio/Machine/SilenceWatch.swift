@@ -20,7 +20,7 @@ struct SilenceWatch {
   /// The finding of a look.
   enum Finding: Hashable {
     case nothing
-    case somebody
+    case sender
     case silence
     /// A new scan has not helped.
     case deafness
@@ -103,7 +103,7 @@ struct SilenceWatch {
     let silence = now - lastHeard
     let isShort = silence >= Self.shortSilence && silence < Self.limit
     self.nextLook = now + (isShort ? Self.limit - silence : Self.interval)
-    guard silence >= Self.limit else { return .somebody }
+    guard silence >= Self.limit else { return .sender }
     // A suspicion runs on.
     if !isDoubtful { trust = .doubtful }
     emptyReports = 0

@@ -30,14 +30,14 @@ struct MemoryFriends {
       return FriendRequest.answer(all, own: own, now: now, days: isAll ? 0 : days, isLast: true)
     case .show(let topic):
       return known[topic].map { FriendRequest.answer($0.friend, $0.places) }
-        ?? Answer.failure(FriendRequest.nobody(topic))
+        ?? Answer.failure(FriendRequest.unknownFriend(topic))
     case .forget(let topic, _):
       return known.removeValue(forKey: topic) == nil
-        ? Answer.failure(FriendRequest.nobody(topic)) : Answer.done("forgotten")
+        ? Answer.failure(FriendRequest.unknownFriend(topic)) : Answer.done("forgotten")
     case .forgetPlace(let topic, let time):
       guard var entry = known[topic],
         let index = entry.places.firstIndex(where: { $0.time.wholeSeconds == time })
-      else { return Answer.failure(FriendRequest.nowhere(topic, at: time)) }
+      else { return Answer.failure(FriendRequest.unknownPlace(topic, at: time)) }
       entry.places.remove(at: index)
       entry.friend.location = entry.places.last
       known[topic] = entry

@@ -87,7 +87,7 @@ struct ReplayWorld: EffectWorld {
   }
 
   mutating func explain(withheld reason: Reason) { output.withheld(reason, at: elapsed) }
-  mutating func tell(_ news: SettingsNews) {}
+  mutating func journal(_ news: SettingsNews) {}
 
   /// Another connection is made at once, where the broker is up.
   mutating func adopt(_ settings: Configuration) {

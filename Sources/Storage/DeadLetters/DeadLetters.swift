@@ -37,7 +37,7 @@ public final class DeadLetters {
   /// `line` without its end.
   public func keep(_ line: [UInt8]) {
     guard waiting + line.count <= max(Self.waitingLimit, line.count) else {
-      return tell("the disk does not keep up")
+      return report("the disk does not keep up")
     }
     waiting += line.count
     let path = path
@@ -45,12 +45,12 @@ public final class DeadLetters {
       DeadLetters.append(line, to: path, limit: DeadLetters.limit)
     } then: { [weak self] why in
       self?.waiting -= line.count
-      self?.tell(why)
+      self?.report(why)
     }
   }
 
   /// Said once until it goes well again.
-  private func tell(_ why: String?) {
+  private func report(_ why: String?) {
     if let why, !isFailing { post(.warning("\(path): \(why); refused messages are not kept")) }
     isFailing = why != nil
   }

@@ -57,7 +57,7 @@ public final class HTTPPoster: Uplink {
   private var lastAttempt: Instant?
   /// The last posted event of the two is `connected`, not `lost`.
   private var isUp = false
-  private var lastTold: BrokerCause?
+  private var lastReported: BrokerCause?
   private var isFreshWanted = false
   private var earliest = Instant.zero
   private var halt: Halt?
@@ -210,7 +210,7 @@ public final class HTTPPoster: Uplink {
     timer?.cancel()
     close()
     phase = .idle
-    lastTold = nil
+    lastReported = nil
     suspectTimer?.cancel()
     for message in inFlight.empty() { failed(message.sequence) }
     status.inFlight = 0
@@ -330,7 +330,7 @@ public final class HTTPPoster: Uplink {
   private func done() {
     phase = .ready
     backoff.reset()
-    lastTold = nil
+    lastReported = nil
     status.inFlight = inFlight.count
     status.attempts = 0
   }
@@ -349,9 +349,9 @@ public final class HTTPPoster: Uplink {
     show(cause)
     if span > .zero { earliest = loop.now.instant + span }
     wait(until: loop.now.instant + max(span, backoff.next(random: random())))
-    if isUp || lastTold?.word != cause.word { post(.lost(cause, ConnectionEnd(.left))) }
+    if isUp || lastReported?.word != cause.word { post(.lost(cause, ConnectionEnd(.left))) }
     isUp = false
-    lastTold = cause
+    lastReported = cause
   }
 
   private func attemptSoon() {

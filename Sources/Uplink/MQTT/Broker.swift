@@ -173,10 +173,10 @@ public final class Broker: Uplink {
     case .beginConnection(let aliasMaximum): beginConnection(aliasMaximum: aliasMaximum)
     case .ask(let filter): ask(filter)
     case .lookAtPort: lookAtPort()
-    case .tellConnected(let isSessionPresent, let receiveMaximum):
+    case .reportConnected(let isSessionPresent, let receiveMaximum):
       post(.connected(hasForgotten: !isSessionPresent, receiveMaximum: receiveMaximum))
       tryCommands()
-    case .tellLost(let cause, let end): post(.lost(cause, end))
+    case .reportLost(let cause, let end): post(.lost(cause, end))
     }
   }
 

@@ -47,12 +47,12 @@ final class StatusWatch {
     daemon.askValue(["status"], within: Limits.pollAnswer) { [unowned self] answer in
       isAsking = false
       guard isLooking else { return }
-      told(answer.flatMap { StatusReply(answer: $0) }?.status)
+      received(answer.flatMap { StatusReply(answer: $0) }?.status)
       if timer?.deadline == nil { ask() }
     }
   }
 
-  private func told(_ status: JSON?) {
+  private func received(_ status: JSON?) {
     if (status != nil) != isReached {
       isReached = status != nil
       post(.reached(isReached))

@@ -13,7 +13,7 @@ final class Events {
 
   init(loop: EventLoop, daemon: DaemonLine) {
     self.loop = loop
-    status = StatusWatch(loop: loop, daemon: daemon) { [unowned self] news in tell(news) }
+    status = StatusWatch(loop: loop, daemon: daemon) { [unowned self] news in send(news) }
     comments = loop.makeTimer { [unowned self] in comment() }
   }
 
@@ -47,7 +47,7 @@ final class Events {
     stream.send(event: "status", status.serialised())
   }
 
-  private func tell(_ news: StatusWatch.News) {
+  private func send(_ news: StatusWatch.News) {
     // A stream may end while it is written to.
     let all = Array(streams.values)
     switch news {

@@ -108,10 +108,10 @@ final class Page {
 
   /// How the page draws differently, as the tracker's status says.
   private func page(then: @escaping (StatusRecord.Page?) -> Void) {
-    func told(_ status: JSON?) { then(status.flatMap { StatusRecord(answer: $0) }?.page) }
-    if let newest = events.newest { return told(newest) }
+    func received(_ status: JSON?) { then(status.flatMap { StatusRecord(answer: $0) }?.page) }
+    if let newest = events.newest { return received(newest) }
     daemon.askValue(["status"], within: Limits.pollAnswer) { answer in
-      told(answer.flatMap { StatusReply(answer: $0) }?.status)
+      received(answer.flatMap { StatusReply(answer: $0) }?.status)
     }
   }
 

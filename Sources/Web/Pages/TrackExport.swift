@@ -42,10 +42,12 @@ final class TrackExport {
     guard !isAsking, !isOver else { return }
     isAsking = true
     let words = ["history", "--after", "\(after)", "--limit", "500"] + ends
-    daemon.askValue(words) { [weak self] answer in self?.told(answer.flatMap { HistoryPage(answer: $0) }) }
+    daemon.askValue(words) { [weak self] answer in
+      self?.received(answer.flatMap { HistoryPage(answer: $0) })
+    }
   }
 
-  private func told(_ page: HistoryPage?) {
+  private func received(_ page: HistoryPage?) {
     isAsking = false
     guard !isOver, let outflow else { return }
     var text = PointRecord.all(page?.points).compactMap { GPXTrack.point($0) }.joined()

@@ -15,7 +15,7 @@ export const board = {
   /** By the page's own clock (performance.now): when the position was measured. */
   fixAt: undefined,
   /** By the same clock: when each section was told. */
-  toldAt: {},
+  receivedAt: {},
 };
 
 /** Topics: "status" with the names of the changed sections, "reach", "page", and the name of each list. */
@@ -23,7 +23,7 @@ export function on(topic, listener) {
   (listeners[topic] ??= []).push(listener);
 }
 
-function tell(topic, value) {
+function notify(topic, value) {
   for (const listener of listeners[topic] ?? []) listener(value);
 }
 
@@ -42,7 +42,7 @@ export function fixAge() {
 }
 
 /** Seconds that a section has told of, and those that have gone by since: what only grows older is told once. */
-export const grown = (section, seconds) => seconds + (performance.now() - (board.toldAt[section] ?? performance.now())) / 1000;
+export const grown = (section, seconds) => seconds + (performance.now() - (board.receivedAt[section] ?? performance.now())) / 1000;
 
 /** An answer of the board; an object with `ok` false and `error` where there is none. */
 export async function question(path, values = {}) {
@@ -70,9 +70,9 @@ async function answer(path, options) {
 
 /** Tells everything that is known once more, to those who came later than it. */
 export function again() {
-  if (board.page) tell("page");
+  if (board.page) notify("page");
   const known = Object.keys(board.status);
-  if (known.length) tell("status", new Set(known));
+  if (known.length) notify("status", new Set(known));
 }
 
 // MARK: The stream
@@ -119,7 +119,7 @@ async function loadPage() {
   board.page = page;
   // The page's headers say what the browser may load: another map needs a new page.
   if (before && before.map?.template !== page.map?.template) return soonReload();
-  tell("page");
+  notify("page");
 }
 
 /** Not while somebody is asked something, or writes. */
@@ -169,16 +169,16 @@ function take(block) {
   const value = JSON.parse(data);
   if (kind === "status") merge(value);
   if (kind === "board") reached(value.reached ? "yes" : "silent");
-  if (kind === "changed") for (const list of Object.keys(value)) tell(list);
+  if (kind === "changed") for (const list of Object.keys(value)) notify(list);
 }
 
 export function merge(sections) {
   // No event reports sections that went away while the stream was down.
   const isWhole = isFirst;
-  if (isFirst) { board.status = {}; board.toldAt = {}; }
+  if (isFirst) { board.status = {}; board.receivedAt = {}; }
   isFirst = false;
   for (const [name, section] of Object.entries(sections)) {
-    board.toldAt[name] = performance.now();
+    board.receivedAt[name] = performance.now();
     if (section === null) delete board.status[name];
     else board.status[name] = section;
   }
@@ -193,14 +193,14 @@ export function merge(sections) {
     pageText = text;
   }
   if (board.reach !== "yes") reached("yes");
-  tell("status", new Set(Object.keys(sections)));
+  notify("status", new Set(Object.keys(sections)));
 }
 
 function reached(reach) {
   if (board.reach === reach) return;
   const wasLost = board.reach === "no" || board.reach === "silent";
   board.reach = reach;
-  tell("reach");
+  notify("reach");
   // Events that were missed do not come again.
-  if (reach === "yes" && wasLost) for (const list of ["regions", "friends", "history", "why"]) tell(list);
+  if (reach === "yes" && wasLost) for (const list of ["regions", "friends", "history", "why"]) notify(list);
 }

@@ -13,7 +13,7 @@ struct GPSDFindings {
   }
 
   func findings() -> [Finding] {
-    guard let settings else { return status == nil ? [] : told }
+    guard let settings else { return status == nil ? [] : daemonFindings }
     let place = "\(settings.host):\(settings.port)"
     let probe = GPSDProbe(host: settings.host, port: settings.port, device: settings.device)
     // The daemon knows better what its receiver does.
@@ -54,7 +54,7 @@ struct GPSDFindings {
   }
 
   /// By the daemon alone.
-  private var told: [Finding] {
+  private var daemonFindings: [Finding] {
     guard let status else { return [] }
     if status.gps?.reached == false {
       return [Finding(.fail, "gpsd", Self.cause(status) ?? "not reached", remedy: "systemctl status gpsd")]

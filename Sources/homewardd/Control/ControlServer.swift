@@ -160,7 +160,7 @@ final class ControlServer {
       guard let reasons = reasons(why) else { return subsystems.host.post(.control(.why, from: id)) }
       control?.answer(id, reasons)
     case .beacons(let ofStrangers): answer(id, beacons(ofStrangers: ofStrangers))
-    case .recordings: tellRecordings(to: id)
+    case .recordings: sendRecordingPath(to: id)
     }
   }
 
@@ -179,7 +179,7 @@ final class ControlServer {
   }
 
   /// Where the recordings are, once all of them is there to be read.
-  private func tellRecordings(to sender: UInt64) {
+  private func sendRecordingPath(to sender: UInt64) {
     guard let path = subsystems.recorder.path else {
       return answer(sender, Answer.failure("nothing is recorded: record is 0 (homeward config set record 8)"))
     }
@@ -233,27 +233,28 @@ final class ControlServer {
       }
     case .show(let topic):
       friends.friend(topic) { [unowned self] found in
-        guard let found else { return answer(sender, Answer.failure(FriendRequest.nobody(topic))) }
+        guard let found else { return answer(sender, Answer.failure(FriendRequest.unknownFriend(topic))) }
         names.shown(found.friend) { [unowned self] friend in
           answer(sender, FriendRequest.answer(friend, found.places))
         }
       }
-    case .forget(let topic, let isTold):
-      if let refusal = refusal(toForget: topic, isTold: isTold) {
+    case .forget(let topic, let isPublished):
+      if let refusal = refusal(toForget: topic, isPublished: isPublished) {
         return answer(sender, Answer.failure(refusal))
       }
       friends.forget(topic) { [unowned self] wasKnown in
-        guard wasKnown else { return answer(sender, Answer.failure(FriendRequest.nobody(topic))) }
-        if isTold { return subsystems.host.post(.control(.friendForget(topic: topic), from: sender)) }
+        guard wasKnown else { return answer(sender, Answer.failure(FriendRequest.unknownFriend(topic))) }
+        if isPublished { return subsystems.host.post(.control(.friendForget(topic: topic), from: sender)) }
         answer(sender, Answer.done("forgotten"))
       }
     case .forgetPlace(let topic, let time):
-      if let refusal = refusal(toForget: topic, isTold: false) {
+      if let refusal = refusal(toForget: topic, isPublished: false) {
         return answer(sender, Answer.failure(refusal))
       }
       friends.forget(topic, at: time) { [unowned self] wasKnown in
         answer(
-          sender, wasKnown ? Answer.done("forgotten") : Answer.failure(FriendRequest.nowhere(topic, at: time))
+          sender,
+          wasKnown ? Answer.done("forgotten") : Answer.failure(FriendRequest.unknownPlace(topic, at: time))
         )
       }
     }
@@ -273,10 +274,10 @@ final class ControlServer {
   }
 
   /// Why a friend may not be forgotten, before anything is.
-  private func refusal(toForget topic: String, isTold: Bool) -> String? {
+  private func refusal(toForget topic: String, isPublished: Bool) -> String? {
     let configuration = subsystems.settings.configuration
     if configuration.commands.locked { return Self.locked }
-    guard isTold, configuration.isOffline || !subsystems.settings.encoder.topics.isIdentityValid else {
+    guard isPublished, configuration.isOffline || !subsystems.settings.encoder.topics.isIdentityValid else {
       return nil
     }
     return "nothing is published from here: use --no-publish"

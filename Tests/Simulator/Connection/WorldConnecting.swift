@@ -58,13 +58,13 @@ extension World {
     case .lookAtPort:
       guard let settings = client.machine.settings else { return }
       plan(.portLooked(settings), in: .seconds(line.wireDice.spread(0.1, 6)))
-    case .tellConnected(_, let receiveMaximum):
+    case .reportConnected(_, let receiveMaximum):
       tell("connected")
       show(.line(.toldConnected))
       client.isTold = true
       client.windowLimit = min(configuration.broker.maxInFlight, receiveMaximum ?? .max)
       post(.brokerConnected(receiveMaximum: breakage == .windowIsNotTold ? nil : receiveMaximum))
-    case .tellLost(let cause, let end):
+    case .reportLost(let cause, let end):
       tell("lost: \(cause)")
       show(.line(.toldLost(cause)))
       client.isTold = false

@@ -76,7 +76,7 @@ extension World: EffectWorld {
     }
   }
 
-  public func tell(_ news: SettingsNews) { tell("journal: \(news.sentence)") }
+  public func journal(_ news: SettingsNews) { tell("journal: \(news.sentence)") }
 
   /// The settings in force: those of the file, and over them what was ordered.
   public func adopt(_ settings: Configuration) {

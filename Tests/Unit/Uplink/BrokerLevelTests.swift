@@ -56,7 +56,7 @@ import Timebase
     #expect(level(bench.lose(.closedEarly)) == 4)
     bench.attempt(to: .greeting)
     let end = bench.lose(.closedEarly)
-    #expect(end.contains(.tellLost(.closedEarly)) && end.contains(.dropClient))
+    #expect(end.contains(.reportLost(.closedEarly)) && end.contains(.dropClient))
     #expect(bench.machine.status.attempts == 1 && bench.machine.status.cause == .closedEarly)
     #expect(level(bench.ring(after: bench.pause ?? 0)) == 5)
   }

@@ -42,9 +42,9 @@ extension ConnectionMachine {
     /// Ask the port whether it speaks the other language (TLS or none), on the worker; to be answered by `portFound`.
     case lookAtPort
     /// A connection stands, and messages may go.
-    case tellConnected(isSessionPresent: Bool, receiveMaximum: Int?)
+    case reportConnected(isSessionPresent: Bool, receiveMaximum: Int?)
     /// It is gone, or attempts fail for another reason than before.
-    case tellLost(BrokerCause, ConnectionEnd)
+    case reportLost(BrokerCause, ConnectionEnd)
   }
 
   /// One timer for each purpose.

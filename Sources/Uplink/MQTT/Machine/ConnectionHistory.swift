@@ -12,7 +12,7 @@ struct ConnectionHistory {
   /// Settings of the last connection that the broker greeted: the port speaks MQTT.
   private var lastGreeted: BrokerSettings?
   /// The last reported cause of failing attempts; the same cause is not reported again.
-  private var lastTold: BrokerCause?
+  private var lastReported: BrokerCause?
   /// Why it failed over IPv6; not nil: this time it is tried over IPv4 alone.
   private var causeOverIPv6: BrokerCause?
   /// The protocol found at the port that closed without an answer.
@@ -66,7 +66,7 @@ struct ConnectionHistory {
   mutating func attempted(at now: Instant) { lastAttempt = now }
 
   mutating func greeted(_ settings: BrokerSettings) {
-    (lastTold, lastGreeted, port, certificate) = (nil, settings, nil, nil)
+    (lastReported, lastGreeted, port, certificate) = (nil, settings, nil, nil)
   }
 
   /// After this failure the protocol of the port is unknown, and it has not been probed yet.
@@ -91,9 +91,9 @@ struct ConnectionHistory {
   }
 
   /// Whether to report the cause. False: the last one reported was the same.
-  mutating func tells(_ cause: BrokerCause) -> Bool {
-    defer { lastTold = cause }
-    return lastTold?.word != cause.word
+  mutating func isNews(_ cause: BrokerCause) -> Bool {
+    defer { lastReported = cause }
+    return lastReported?.word != cause.word
   }
 
   // MARK: IPv6

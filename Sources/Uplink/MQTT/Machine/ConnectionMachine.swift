@@ -322,7 +322,7 @@ package struct ConnectionMachine {
       }
     }
     status.show(cause, at: now)
-    if history.tells(cause) { actions.append(.tellLost(cause, ConnectionEnd(.left))) }
+    if history.isNews(cause) { actions.append(.reportLost(cause, ConnectionEnd(.left))) }
     if history.isPortUnclear(after: cause, settings) { actions.append(.lookAtPort) }
     return actions + planNext(cause, isHurried: isHurried, at: now)
   }
@@ -342,11 +342,11 @@ package struct ConnectionMachine {
     var actions: [Action] = []
     if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }
     // Messages in flight may be the reason for any other end: they are given back after that is reported.
-    actions.append(.tellLost(cause, end))
+    actions.append(.reportLost(cause, end))
     if session.isObjectSpent { actions += dropClient() }
     actions += forget(evidence)
     status.show(cause, at: now)
-    _ = history.tells(cause)
+    _ = history.isNews(cause)
     return actions + planNext(cause, isHurried: isHurried, at: now)
   }
 
@@ -362,9 +362,9 @@ package struct ConnectionMachine {
     case .replaced, .switchedOff, .retired:
       session.ended(isByBroker: false, hasMessages: false, at: now)
       guard case .replaced(_, let cause) = departure else {
-        return forget(evidence) + [.tellLost(.switchedOff, ConnectionEnd(.left))]
+        return forget(evidence) + [.reportLost(.switchedOff, ConnectionEnd(.left))]
       }
-      return forget(evidence) + [.tellLost(cause, ConnectionEnd(.replaced))]
+      return forget(evidence) + [.reportLost(cause, ConnectionEnd(.replaced))]
     }
   }
 

@@ -27,7 +27,7 @@ extension ConnectionMachine {
     let known = history.reconsidered(cause, settings)
     guard known != cause else { return [] }
     status.show(known, at: now)
-    return history.tells(known) ? [.tellLost(known, ConnectionEnd(.left))] : []
+    return history.isNews(known) ? [.reportLost(known, ConnectionEnd(.left))] : []
   }
 
   // MARK: Sooner than planned
@@ -79,10 +79,10 @@ extension ConnectionMachine {
   package mutating func announce(isWaitOver: Bool = false, at now: Instant) -> [Action] {
     let subscriptions = session.subscriptions
     noteSubscriptions()
-    guard let told = change({ $0.announce(after: subscriptions, isWaitOver: isWaitOver) }),
+    guard let announced = change({ $0.announce(after: subscriptions, isWaitOver: isWaitOver) }),
       let alarm = connection?.subscribeAlarm(subscriptions, at: now)
     else { return [] }
-    return (isClosing ? [] : [alarm]) + (told.map { [$0] } ?? [])
+    return (isClosing ? [] : [alarm]) + (announced.map { [$0] } ?? [])
   }
 
   // MARK: Whether what is acknowledged arrives

@@ -54,7 +54,7 @@ package struct StandingConnection: Equatable {
   mutating func announce(after subscriptions: BrokerSubscriptions, isWaitOver: Bool) -> Action? {
     if isAnnounced || isCareful(subscriptions) && !isWaitOver { return nil }
     isAnnounced = true
-    return .tellConnected(
+    return .reportConnected(
       isSessionPresent: greeting.isSessionPresent, receiveMaximum: greeting.receiveMaximum)
   }
 

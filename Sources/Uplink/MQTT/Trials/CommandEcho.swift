@@ -51,7 +51,7 @@ struct CommandEcho {
   private(set) var finding = UplinkStatus.CommandFinding.untried
   private(set) var isWanted = false
   /// The broker reports itself what it does with messages (MQTT 5).
-  private var isTold = false
+  private var hasReasonCodes = false
   /// There is a connection.
   private var isStanding = false
   /// One has come back once, under the present settings.
@@ -70,9 +70,9 @@ struct CommandEcho {
 
   /// `isOther`: another broker, or we under another name.
   mutating func configured(isWanted: Bool, isOther: Bool) {
-    let (isTold, isStanding) = (isTold, isStanding)
+    let (hasReasonCodes, isStanding) = (hasReasonCodes, isStanding)
     if isWanted != self.isWanted || isOther { self = CommandEcho() }
-    (self.isTold, self.isStanding) = (isTold, isStanding)
+    (self.hasReasonCodes, self.isStanding) = (hasReasonCodes, isStanding)
     // On the connection that stands, as on the next one.
     if isWanted, !self.isWanted, isStanding { state = .resting(until: .zero) }
     self.isWanted = isWanted
@@ -80,7 +80,7 @@ struct CommandEcho {
 
   /// A connection stands.
   mutating func connected(level: Int, at now: Instant) {
-    (isTold, isStanding) = (level >= 5, true)
+    (hasReasonCodes, isStanding) = (level >= 5, true)
     state = .resting(until: ends < Self.endsAllowed ? now : nil)
   }
 
@@ -141,7 +141,7 @@ struct CommandEcho {
   }
 
   private mutating func missed() -> Step {
-    let isCertain = isTold || hasComeBack
+    let isCertain = hasReasonCodes || hasComeBack
     misses += 1
     if isCertain { finding = .missing } else if misses > 1, finding != .barred(nil) { finding = .unclear }
     switch misses {

@@ -57,7 +57,7 @@ struct RoundTrip {
   private var doubted: [String: Instant] = [:]
   private(set) var isWanted = false
   /// The broker reports itself what it does with messages (MQTT 5).
-  private var isTold = false
+  private var hasReasonCodes = false
 
   init() {}
 
@@ -65,17 +65,17 @@ struct RoundTrip {
 
   /// `isOther`: another broker, or we under another name.
   mutating func configured(isWanted: Bool, isOther: Bool) {
-    // `isTold` belongs to the present connection, so it outlives a change of the setting.
-    let isTold = isTold
+    // `hasReasonCodes` belongs to the present connection, so it outlives a change of the setting.
+    let hasReasonCodes = hasReasonCodes
     if isWanted != self.isWanted || isOther { self = RoundTrip() }
-    (self.isWanted, self.isTold) = (isWanted, isTold)
+    (self.isWanted, self.hasReasonCodes) = (isWanted, hasReasonCodes)
   }
 
   /// A connection stands.
   mutating func connected(level: Int) {
     looks = [:]
-    isTold = level >= 5
-    if isTold { (missing, unreadable, doubted) = ([], [:], [:]) }
+    hasReasonCodes = level >= 5
+    if hasReasonCodes { (missing, unreadable, doubted) = ([], [:], [:]) }
   }
 
   /// A message goes out next. True: `topic` has to be subscribed to first, and `asked` is to follow.
@@ -168,7 +168,7 @@ struct RoundTrip {
   // MARK: Questions
 
   /// The check is wanted, and the broker does not report itself what becomes of messages.
-  var isOn: Bool { isWanted && !isTold }
+  var isOn: Bool { isWanted && !hasReasonCodes }
 
   /// A filter of these has no answer yet.
   var isUnanswered: Bool { looks.values.contains { if case .asked = $0.state { true } else { false } } }

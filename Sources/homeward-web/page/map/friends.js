@@ -50,11 +50,11 @@ export async function loadFriends() {
   friends.list = [...found.values()];
   countUpdates();
   drawFriends();
-  tellFriends();
+  notifyFriendWatchers();
   fetchFaces();
 }
 
-const tellFriends = () => { for (const watcher of friendWatchers) watcher(); };
+const notifyFriendWatchers = () => { for (const watcher of friendWatchers) watcher(); };
 
 /** Each newer place of a friend is an update. */
 function countUpdates() {
@@ -78,7 +78,7 @@ export function lookAtFriends() {
   if (!friends.updates) return;
   friends.updates = 0;
   keep();
-  tellFriends();
+  notifyFriendWatchers();
 }
 
 /** One after the other: they are the largest thing that this page loads. */
@@ -91,7 +91,7 @@ async function fetchFaces() {
     friends.faces.set(friend.topic, answer.friend?.face);
     if (friend.topic === friends.self?.topic) drawSelf();
     else drawFriends();
-    tellFriends();
+    notifyFriendWatchers();
   }
   fetchFaces.isRunning = false;
 }

@@ -54,8 +54,8 @@ function fill(row, friend) {
   }
   const moves = friend.isSelf ? { speed: friend.vel, course: friend.cog } : movement(friend);
   const text = [name, friend.tid, moves.speed, moves.course, friends.faces.get(friend.topic)?.length, ...lines].join();
-  if (row.head.told === text) return;
-  row.head.told = text;
+  if (row.head.shown === text) return;
+  row.head.shown = text;
   const marker = trackerMarker({
     tid: friend.tid, face: friends.faces.get(friend.topic), ...moves, scale: board.page?.tacho, isSelf: friend.isSelf, label: "",
   });

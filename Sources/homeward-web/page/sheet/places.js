@@ -56,7 +56,7 @@ function act(event) {
 }
 
 /** The words of an answer, or why there is none. A place that was changed is no news of the stream. */
-function tell(answer) {
+function showAnswer(answer) {
   say(answer.text ?? answer.error ?? words.failed, !answer.ok);
   loadRegions();
 }
@@ -81,7 +81,7 @@ export async function add(lat, lon) {
   if (values.private) line.push("--private", "yes");
   // A name may begin with a dash.
   if (values.desc) line.push("--", values.desc);
-  tell(await order(...line));
+  showAnswer(await order(...line));
   if (isHere) centreOn(Number(values.lat), Number(values.lon));
 }
 
@@ -92,12 +92,12 @@ export async function edit(region) {
   ]);
   if (choice === "move") { centreOn(region.lat, region.lon); return offerMove(region); }
   if (choice === "remove") {
-    if (await confirmed(words.removeText(regionName(region)), words.remove)) tell(await order("region", "rm", region.rid));
+    if (await confirmed(words.removeText(regionName(region)), words.remove)) showAnswer(await order("region", "rm", region.rid));
     return;
   }
   if (choice !== "save") return;
   const line = changes(region, form.values());
-  if (line.length) tell(await order("region", "set", region.rid, ...line));
+  if (line.length) showAnswer(await order("region", "set", region.rid, ...line));
 }
 
 /** The options for what is not as it was. */
@@ -167,7 +167,7 @@ export function offerMove(region) {
     abandon();
     if (!await confirmed(words.moveText(regionName(region), distance(from.distanceTo(to))), words.move, false)) return;
     const answer = await order("region", "move", region.rid, "--at", `${to.lat.toFixed(6)},${to.lng.toFixed(6)}`);
-    tell(answer);
+    showAnswer(answer);
   });
 }
 

@@ -14,22 +14,22 @@ export async function publish(isPlain = false) {
   let photo;
   const remark = make("input", { type: "text", maxlength: 300, id: "remark", autocomplete: "off" });
   const file = make("input", { type: "file", accept: "image/*", id: "photo" });
-  const told = make("small", { role: "status" }), preview = make("div");
+  const photoNote = make("small", { role: "status" }), preview = make("div");
   file.onchange = async () => {
     photo = undefined;
     preview.replaceChildren();
-    told.textContent = "";
+    photoNote.textContent = "";
     if (!file.files[0]) return;
     try {
       photo = await small(file.files[0]);
       preview.replaceChildren(make("img", { src: `data:image/jpeg;base64,${photo}`, alt: words.photo }));
-      told.textContent = words.photoText(bytes(photo.length));
+      photoNote.textContent = words.photoText(bytes(photo.length));
     } catch (error) {
-      told.textContent = words.photoBad;
+      photoNote.textContent = words.photoBad;
     }
   };
   const choice = await ask(words.publishTitle, make("div", { class: "form" }, make("p", { text: words.publishText }),
-    make("label", {}, words.remark, remark), make("label", {}, words.photo, file), told, preview),
+    make("label", {}, words.remark, remark), make("label", {}, words.photo, file), photoNote, preview),
   [{ text: words.cancel }, { text: words.publish, value: "publish" }]);
   if (choice !== "publish") return;
   const text = remark.value.trim(), line = ["publish"];

@@ -208,7 +208,7 @@ struct BeaconRhythmTests {
     var ranging = BeaconRanging()
     let heard = ranging.hear(sighting(), rules: rules, at: at(0))
     let first = try #require(heard)
-    ranging.told(first, of: sighting().beacon, at: at(0))
+    ranging.published(first, of: sighting().beacon, at: at(0))
     let next = ranging.hear(sighting(-79), rules: rules, at: at(seconds))
     #expect((next != nil) == isTold && (!isTold || next?.before == first.distance))
   }
@@ -220,7 +220,7 @@ struct BeaconRhythmTests {
       let one = sighting(minor: minor)
       let heard = ranging.hear(one, rules: rules, at: at(Double(minor)))
       let estimate = try #require(heard)
-      ranging.told(estimate, of: one.beacon, at: at(Double(minor)))
+      ranging.published(estimate, of: one.beacon, at: at(Double(minor)))
     }
     #expect(ranging.hear(sighting(minor: 2), rules: rules, at: at(200)) == nil)
     #expect(ranging.hear(sighting(minor: 1), rules: rules, at: at(201)) != nil)

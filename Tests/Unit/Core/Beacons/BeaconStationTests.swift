@@ -104,7 +104,7 @@ struct BeaconStationTests {
     station.crossed(heard, deadlines: &deadlines, at: at(1))
     let first = station.range(Scene.sighting(), rules: rules.ranging, at: at(1))
     #expect(first?.region.rid == "Main")
-    station.told(first!.estimate, of: Scene.sighting().beacon, at: at(1))
+    station.published(first!.estimate, of: Scene.sighting().beacon, at: at(1))
     #expect(station.range(Scene.sighting(), rules: rules.ranging, at: at(3)) == nil)
     let lost = station.expire(rules: rules.beacons, deadlines: &deadlines, at: at(31))
     station.crossed(lost!, deadlines: &deadlines, at: at(31))

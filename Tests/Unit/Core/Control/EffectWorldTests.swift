@@ -64,7 +64,7 @@ struct EffectWorldTests {
     mutating func recall(_ query: HistoryQuery, for sender: UInt64) { words.append("recalled for \(sender)") }
     mutating func reply(_ answer: ControlAnswer, to sender: UInt64) { words.append("answered \(sender)") }
     mutating func explain(withheld reason: Reason) { words.append("withheld \(reason.word)") }
-    mutating func tell(_ news: SettingsNews) { words.append("told") }
+    mutating func journal(_ news: SettingsNews) { words.append("told") }
     mutating func adopt(_ settings: Configuration) { words.append("adopted") }
     mutating func setScan(_ plan: ScanPlan) { words.append("duty \(plan.duty)") }
     mutating func setReceiver(isAwake: Bool) { words.append("awake \(isAwake)") }
@@ -88,7 +88,7 @@ struct EffectWorldTests {
     func recall(_ query: HistoryQuery, for sender: UInt64) { notes.recall(query, for: sender) }
     func reply(_ answer: ControlAnswer, to sender: UInt64) { notes.reply(answer, to: sender) }
     func explain(withheld reason: Reason) { notes.explain(withheld: reason) }
-    func tell(_ news: SettingsNews) { notes.tell(news) }
+    func journal(_ news: SettingsNews) { notes.journal(news) }
     func adopt(_ settings: Configuration) { notes.adopt(settings) }
     func setScan(_ plan: ScanPlan) { notes.setScan(plan) }
     func setReceiver(isAwake: Bool) { notes.setReceiver(isAwake: isAwake) }

@@ -166,7 +166,7 @@ struct OldLocationsTests {
   @Test func theLastPlaceOfAnEarlierStartGoes() throws {
     let place = try #require(Coordinate(latitude: 48, longitude: 11))
     let told = Fix(time: WallTime(seconds: 1000.4), coordinate: place, accuracy: 5)
-    var bench = OutboxBench(stored: 1000, limit: 10_000, policy: .never, lastTold: told)
+    var bench = OutboxBench(stored: 1000, limit: 10_000, policy: .never, lastPublished: told)
     bench.connect()
     bench.runDry(for: 60)
     #expect(locations(bench) == [1000] && bench.outbox.count == 0 && bench.disk.isEmpty)

@@ -39,7 +39,7 @@ struct ReceiverWatchTests {
 
   @Test mutating func aLossThatComesSoonWaits() {
     var loss = loss(after: [0, 8, 16])
-    loss.told(at: at(10))
+    loss.reported(at: at(10))
     #expect(loss.silence(pause: .seconds(45), deadlines: &deadlines, at: at(54)) == nil)
     #expect(deadlines[.fixLoss] == at(55))
     #expect(loss.silence(pause: .seconds(45), deadlines: &deadlines, at: at(55)) == .seconds(39))
@@ -180,7 +180,7 @@ struct ReceiverWatchTests {
     _ = settling.fixArrived(fix(0, accuracy: 80), deadlines: &deadlines, at: at(0))
     var other = settling
     #expect(settling.end() == fix(0, accuracy: 80) && settling.end() == nil && !settling.isUnderWay)
-    other.told()
+    other.published()
     #expect(other.isUnderWay && other.end() == nil)
   }
 

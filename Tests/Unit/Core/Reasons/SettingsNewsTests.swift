@@ -63,8 +63,8 @@ struct SettingsNewsTests {
     #expect(written(&budget, at: 5) == 10 && budget.due == at(65))
     #expect(written(&budget, at: 64.9) == 0)
     #expect(written(&budget, at: 65) == 10)
-    let untold = budget.takeUntold()
-    #expect(untold == 40 && budget.due == nil)
+    let skipped = budget.takeSkipped()
+    #expect(skipped == 40 && budget.due == nil)
   }
 
   @Test func thePeopleOfTheBoardMaySayAsMuchAsTheyLike() {

@@ -16,19 +16,19 @@ struct EnteredRegionsTests {
   @Test func enteredRegionsAreKeyedByEventName() {
     var region = Scene.home().region
     var entered = EnteredRegions([])
-    let first = entered.told(region, .enter)
-    let again = entered.told(region, .enter)
+    let first = entered.published(region, .enter)
+    let again = entered.published(region, .enter)
     #expect(first && !again, "told twice, and nothing new")
     let changed = entered.changed(rid: region.rid)
     let changedAgain = entered.changed(rid: region.rid)
     #expect(changed && !changedAgain)
     region.name = "House|2|1"
-    let renamed = entered.told(region, .enter)
+    let renamed = entered.published(region, .enter)
     #expect(renamed, "another region to the world")
     #expect(entered.all.map(\.region.eventName) == ["Home", "House"])
     #expect(entered.all.map(\.isChanged) == [true, false])
     region.name = "Home"
-    let left = entered.told(region, .leave)
+    let left = entered.published(region, .leave)
     #expect(left)
     #expect(entered.all.map(\.region.eventName) == ["House"])
   }
@@ -37,7 +37,7 @@ struct EnteredRegionsTests {
     var region = Scene.home().region
     var entered = EnteredRegions([])
     region.isShared = false
-    let isNoted = entered.told(region, .enter)
+    let isNoted = entered.published(region, .enter)
     #expect(!isNoted && entered.all.isEmpty)
   }
 
@@ -77,12 +77,12 @@ struct EnteredRegionsTests {
     let work = EnteredRegion(region: Scene.home(name: "Work").region, isChanged: false)
     let shop = EnteredRegion(region: Scene.home(name: "Shop").region, isChanged: true)
     var entered = EnteredRegions([])
-    _ = entered.told(home.region, .leave)
-    _ = entered.told(work.region, .enter)
+    _ = entered.published(home.region, .leave)
+    _ = entered.published(work.region, .enter)
     #expect(entered.merged(over: [home, work, shop]).all == [shop, work])
     // Entered anew meanwhile, and left: the world knows that it is out of it.
-    _ = entered.told(shop.region, .enter)
-    _ = entered.told(shop.region, .leave)
+    _ = entered.published(shop.region, .enter)
+    _ = entered.published(shop.region, .leave)
     #expect(entered.merged(over: [home, work, shop]).all == [work])
   }
 

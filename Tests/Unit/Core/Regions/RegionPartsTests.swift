@@ -78,10 +78,10 @@ struct RegionPartsTests {
     first.speedLimit = 50
     (second.rid, second.name) = ("s", "Home|2|1")
     var entered = EnteredRegions([])
-    let both = [entered.told(first, .enter), entered.told(second, .enter)]
+    let both = [entered.published(first, .enter), entered.published(second, .enter)]
     #expect(both == [true, true])
     #expect(entered.all.map(\.region.speedLimit) == [nil, nil], "a leave has no limit")
-    let left = entered.told(first, .leave)
+    let left = entered.published(first, .leave)
     #expect(left && entered.all.map(\.region.rid) == ["s"])
   }
 

@@ -29,20 +29,20 @@ struct AnnouncementCallTests {
   @Test func unchangedEntityIsNotShownAgain() {
     var announcement = Announcement()
     let steps = announcement.show([mode, home])
-    #expect(steps.told == [0, 1] && steps.gone == [])
+    #expect(steps.toPublish == [0, 1] && steps.gone == [])
     #expect(announcement.newTopics() == ["mode", "home"])
     let again = announcement.show([mode, home])
-    #expect(again.told == [] && again.gone == [] && announcement.newTopics() == nil)
+    #expect(again.toPublish == [] && again.gone == [] && announcement.newTopics() == nil)
     announcement.forgetShown()
     let anew = announcement.show([mode, home])
-    #expect(anew.told == [0, 1] && announcement.newTopics() == nil)
+    #expect(anew.toPublish == [0, 1] && announcement.newTopics() == nil)
   }
 
   @Test func unwantedEntityIsWithdrawn() {
     var announcement = Announcement()
     _ = announcement.show([mode, home])
     let steps = announcement.show([mode, Kept(topic: "office", digest: 3)])
-    #expect(steps.gone == ["home"] && steps.told == [1])
+    #expect(steps.gone == ["home"] && steps.toPublish == [1])
     // Until that is delivered.
     #expect(announcement.newTopics() == ["mode", "office", "home"] && announcement.isTakingBack)
     announcement.queueEmptied()
@@ -58,14 +58,14 @@ struct AnnouncementCallTests {
   @Test func topicsOfEarlierStartAreShownAgainOrWithdrawn() {
     var announcement = Announcement(topics: ["mode", "old"])
     let steps = announcement.show([mode])
-    #expect(steps.gone == ["old"] && steps.told == [0])
+    #expect(steps.gone == ["old"] && steps.toPublish == [0])
   }
 
   @Test func aNameThatChangesReplacesTheOldOne() {
     var announcement = Announcement()
     _ = announcement.show([home])
     let steps = announcement.show([Kept(topic: "home", digest: 9)])
-    #expect(steps.told == [0] && steps.gone == [])
+    #expect(steps.toPublish == [0] && steps.gone == [])
   }
 
   // behaviour: Presence and Home Assistant
@@ -76,24 +76,24 @@ struct AnnouncementCallTests {
     var told = 0
     for second in 0..<30 {
       announcement.forgotten(isBirth: true, deadlines: &deadlines, at: at(Double(second) / 10))
-      told += announcement.show([mode]).told.count
+      told += announcement.show([mode]).toPublish.count
     }
-    #expect(told == Announcement.retelling.burst)
-    #expect(deadlines[.announcement] == at(0.5) + Announcement.retelling.span)
+    #expect(told == Announcement.repeatLimit.burst)
+    #expect(deadlines[.announcement] == at(0.5) + Announcement.repeatLimit.span)
     announcement.timeIsOver(waiting: 0, isShown: true, at: at(61))
-    #expect(announcement.show([mode]).told == [0])
+    #expect(announcement.show([mode]).toPublish == [0])
     announcement.timeIsOver(waiting: 0, isShown: true, at: at(62))
-    #expect(announcement.show([mode]).told == [])
+    #expect(announcement.show([mode]).toPublish == [])
   }
 
   @Test func presenceIsDueAfterQueueWaitsOrEmpties() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
     announcement.counted(waiting: 3, deadlines: &deadlines, at: at(0))
     #expect(deadlines[.announcement] == nil, "nobody was told anything")
-    announcement.told(waiting: 3, isShown: false, deadlines: &deadlines, at: at(1))
+    announcement.published(waiting: 3, isShown: false, deadlines: &deadlines, at: at(1))
     announcement.counted(waiting: 0, deadlines: &deadlines, at: at(2))
     #expect(announcement.take().presence, "three wait no longer")
-    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(2))
+    announcement.published(waiting: 0, isShown: false, deadlines: &deadlines, at: at(2))
     announcement.counted(waiting: 1, deadlines: &deadlines, at: at(3))
     announcement.counted(waiting: 0, deadlines: &deadlines, at: at(4))
     #expect(!announcement.take().presence, "one on its way is nothing to tell")
@@ -107,12 +107,12 @@ struct AnnouncementCallTests {
 
   @Test func homeAssistantHearsOfItInTimeAndSoonerWhereItsStartIsNotHeard() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
-    announcement.told(waiting: 0, isShown: true, deadlines: &deadlines, at: at(0))
+    announcement.published(waiting: 0, isShown: true, deadlines: &deadlines, at: at(0))
     #expect(deadlines[.announcement] == at(0) + .minutes(10))
     announcement.forgotten(isBirth: true, deadlines: &deadlines, at: at(1))
-    announcement.told(waiting: 0, isShown: true, deadlines: &deadlines, at: at(1))
+    announcement.published(waiting: 0, isShown: true, deadlines: &deadlines, at: at(1))
     #expect(deadlines[.announcement] == at(1) + .minutes(60))
-    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(2))
+    announcement.published(waiting: 0, isShown: false, deadlines: &deadlines, at: at(2))
     #expect(deadlines[.announcement] == nil)
   }
 
@@ -120,7 +120,7 @@ struct AnnouncementCallTests {
   private func flooded(_ deadlines: inout Deadlines) -> Announcement {
     var announcement = Announcement()
     _ = announcement.show([mode])
-    for _ in 0...Announcement.retelling.burst {
+    for _ in 0...Announcement.repeatLimit.burst {
       announcement.forgotten(isBirth: true, deadlines: &deadlines, at: at(0))
       _ = announcement.show([mode])
     }
@@ -133,33 +133,33 @@ struct AnnouncementCallTests {
     var deadlines = Deadlines()
     var announcement = flooded(&deadlines)
     #expect(deadlines[.announcement] == at(60))
-    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(20))
+    announcement.published(waiting: 0, isShown: false, deadlines: &deadlines, at: at(20))
     #expect(deadlines[.announcement] == at(80))
     announcement.timeIsOver(waiting: 0, isShown: false, at: at(80))
-    #expect(announcement.take() == (false, true, false) && announcement.show([mode]).told == [0])
+    #expect(announcement.take() == (false, true, false) && announcement.show([mode]).toPublish == [0])
   }
 
   @Test func showingAllEntitiesCancelsPendingRepeat() {
     var deadlines = Deadlines()
     var announcement = flooded(&deadlines)
     announcement.forgetShown()
-    #expect(announcement.show([mode]).told == [0])
+    #expect(announcement.show([mode]).toPublish == [0])
     announcement.timeIsOver(waiting: 0, isShown: false, at: at(300))
-    #expect(announcement.take() == (false, false, false) && announcement.show([mode]).told == [])
+    #expect(announcement.take() == (false, false, false) && announcement.show([mode]).toPublish == [])
   }
 
   @Test func waitingQueueIsCheckedAMinuteAfterPresence() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
-    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
+    announcement.published(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
     announcement.counted(waiting: 5, deadlines: &deadlines, at: at(10))
     #expect(deadlines[.announcement] == at(70))
-    announcement.told(waiting: 5, isShown: false, deadlines: &deadlines, at: at(30))
+    announcement.published(waiting: 5, isShown: false, deadlines: &deadlines, at: at(30))
     #expect(deadlines[.announcement] == at(90))
   }
 
   @Test func newlyQueuedMessageMakesNoPresenceDue() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
-    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
+    announcement.published(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
     announcement.timeIsOver(waiting: 1, isShown: false, at: at(60))
     #expect(!announcement.take().presence)
   }
@@ -180,7 +180,7 @@ struct AnnouncementCallTests {
     before.forgotten(isBirth: true, deadlines: &deadlines, at: at(0))
     next.goOn(from: before)
     #expect(next.hasBattery && !next.hasIgnition && next.hasVolts)
-    next.told(waiting: 0, isShown: true, deadlines: &deadlines, at: at(0))
+    next.published(waiting: 0, isShown: true, deadlines: &deadlines, at: at(0))
     #expect(deadlines[.announcement] == at(0) + .minutes(60))
   }
 

@@ -39,7 +39,7 @@ struct OutboxBench {
   /// `stored` messages from an earlier life.
   init(
     stored: Int = 0, limit: Int, window: Int = 200, policy: Configuration.Backlog = .always,
-    lastTold: Fix? = nil
+    lastPublished: Fix? = nil
   ) {
     var snapshot = Snapshot()
     newest = UInt64(stored)
@@ -54,7 +54,7 @@ struct OutboxBench {
       snapshot.firstSequence = 1
       snapshot.lastSequence = newest
     }
-    snapshot.reference = lastTold
+    snapshot.reference = lastPublished
     outbox = Outbox(
       snapshot: snapshot, limit: limit, byteLimit: 1 << 30, windowLimit: window, policy: policy)
   }

@@ -166,7 +166,7 @@ struct SettingsLayersTests {
     let line = SettingsNews.changed(key: "ping", from: "1", to: "2", .command(topic: nil))
     for _ in 0..<NewsBudget.lines { #expect(layers.admits(line, deadlines: &deadlines, at: at(0))) }
     #expect(!layers.admits(line, deadlines: &deadlines, at: at(1)))
-    #expect(deadlines[.settingsNews] == at(60) && layers.takeUntold() == 1 && layers.takeUntold() == 0)
+    #expect(deadlines[.settingsNews] == at(60) && layers.takeSkipped() == 1 && layers.takeSkipped() == 0)
   }
 
   @Test func aTrialWithoutAnEndIsNamed() {

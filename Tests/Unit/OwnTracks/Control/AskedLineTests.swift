@@ -39,8 +39,8 @@ struct AskedLineTests {
     ("--json friends --all", .list(after: "", isAll: true)),
     ("friends --look --after o/b/p", .list(after: "o/b/p", isAll: false, isLook: true)),
     ("friend show o/b/p", .show(topic: "o/b/p")),
-    ("friend forget o/b/p", .forget(topic: "o/b/p", isTold: true)),
-    ("friend forget o/b/p --no-publish --json", .forget(topic: "o/b/p", isTold: false)),
+    ("friend forget o/b/p", .forget(topic: "o/b/p", isPublished: true)),
+    ("friend forget o/b/p --no-publish --json", .forget(topic: "o/b/p", isPublished: false)),
     ("friend forget o/b/p --at 1795852040", .forgetPlace(topic: "o/b/p", time: 1_795_852_040)),
   ])
   func friendsAreAskedFor(_ line: String, _ asked: FriendRequest) throws {
@@ -71,7 +71,7 @@ struct AskedLineTests {
     #expect(refusal(["friend", "forget", "o/+"]) == "\"o/+\" is no topic; " + usage)
     #expect(refusal(["friend", "forget", ""]) == "\"\" is no topic; " + usage)
     #expect(refusal(["friend", "paint", "o/b"]) == "unexpected \"paint\"; " + usage)
-    #expect(FriendRequest.nobody("o/b\n") == #"no friend is known by the topic o/b\n"#)
+    #expect(FriendRequest.unknownFriend("o/b\n") == #"no friend is known by the topic o/b\n"#)
   }
 
   private func friend(_ topic: String, at seconds: Double? = nil) -> Friend {

@@ -166,9 +166,9 @@ struct WaypointFieldTests {
   @Test func problemsBeyondTheLimitAreCounted() {
     let decoded = Waypoints.decode(
       [1, 2, ["_type": "waypoint", "desc": "a", "tst": 1], 3, 4], problemLimit: 2)
-    #expect(decoded.problems.map(\.index) == [0, 1] && decoded.untold == 2)
+    #expect(decoded.problems.map(\.index) == [0, 1] && decoded.omitted == 2)
     #expect(decoded.entries.map(\.name) == ["a"])
-    #expect(Waypoints.decode([1, 2]).untold == 0)
+    #expect(Waypoints.decode([1, 2]).omitted == 0)
     #expect(Waypoints.decode(["_type": "waypoints"]).problems.map(\.reason) == ["_type is not \"waypoint\""])
   }
 

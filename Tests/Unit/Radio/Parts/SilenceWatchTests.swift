@@ -14,14 +14,14 @@ import Timebase
     listen()
     watch.heard(isReadable: true, at: start + .seconds(59))
     #expect(watch.look(at: start + .seconds(59)) == .nothing)
-    #expect(watch.look(at: start + .minutes(1)) == .somebody)
+    #expect(watch.look(at: start + .minutes(1)) == .sender)
     #expect(watch.deadline == start + .minutes(2))
   }
 
   @Test mutating func aShortSilenceIsLookedAtWhenItIsLongEnough() {
     listen()
     watch.heard(isReadable: true, at: start + .seconds(55))
-    #expect(watch.look(at: start + .minutes(1)) == .somebody)
+    #expect(watch.look(at: start + .minutes(1)) == .sender)
     #expect(watch.deadline == start + .seconds(70))
     #expect(watch.look(at: start + .seconds(70)) == .silence)
     #expect(watch.isDoubtful)

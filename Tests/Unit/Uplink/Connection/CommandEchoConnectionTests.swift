@@ -37,7 +37,7 @@ import Timebase
     var bench = bench()
     #expect(miss(&bench) == [.set(.attempt, nil), .closeLink, .sayGoodbye, .finish])
     let end = bench.machine.closed(.init(), at: bench.now)
-    #expect(end.contains(.tellLost(.hearsNoCommands(topic: Self.topic), ConnectionEnd(.replaced))))
+    #expect(end.contains(.reportLost(.hearsNoCommands(topic: Self.topic), ConnectionEnd(.replaced))))
     #expect(end.last == .makeClient(level: 5, isSessionClean: false))
     bench.attempt(to: .greeting)
     #expect(bench.askForFilters(Self.present) == Bench.filters, "the session's word does not count")

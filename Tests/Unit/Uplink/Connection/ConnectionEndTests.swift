@@ -71,7 +71,7 @@ import Timebase
     var bench = Bench(at: .connected)
     bench.grantFilters()
     let end = bench.lose(.reset, after: 60, Evidence(hasMessages: true, hasAnnouncement: true))
-    let told = Action.tellLost(.reset, ConnectionEnd(.closed, hasAnnouncement: true))
+    let told = Action.reportLost(.reset, ConnectionEnd(.closed, hasAnnouncement: true))
     #expect(end == [told, .forgetConnection, .set(.attempt, bench.at(2))])
     #expect(bench.machine.takeBack(isOverMessage: false, at: bench.now) == [.dropClient])
     #expect(bench.machine.takeBack(isOverMessage: false, at: bench.now).isEmpty)
@@ -90,7 +90,7 @@ import Timebase
     let end = bench.lose(.silent, after: 60, Evidence(hasMessages: true, hasAliasOnly: true))
     #expect(
       end == [
-        .tellLost(.silent, ConnectionEnd(.silent)), .forgetConnection, .dropClient,
+        .reportLost(.silent, ConnectionEnd(.silent)), .forgetConnection, .dropClient,
         .set(.attempt, bench.at(2)),
       ])
     #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: false)])
@@ -141,13 +141,13 @@ import Timebase
   @Test func messagesWaitForFiltersWhereBothMayBeTheReason() {
     var bench = Bench(at: .connected)
     let end = bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
-    #expect(end.prefix(2) == [.tellLost(.closedByBroker, ConnectionEnd(.closed)), .dropClient])
+    #expect(end.prefix(2) == [.reportLost(.closedByBroker, ConnectionEnd(.closed)), .dropClient])
     bench.attempt(to: .greeting)
     bench.askForFilters()
     let standing = bench.greet()
     #expect(standing.last == .set(.subscribe, bench.at(2)))
     #expect(bench.machine.subscribed(1, [1], at: bench.now) == [.set(.subscribe, bench.at(2))])
-    let told = Action.tellConnected(isSessionPresent: false, receiveMaximum: nil)
+    let told = Action.reportConnected(isSessionPresent: false, receiveMaximum: nil)
     #expect(bench.machine.subscribed(2, [1], at: bench.now) == [.set(.subscribe, nil), told])
     // Once.
     #expect(bench.machine.announce(isWaitOver: true, at: bench.now) == [.set(.subscribe, nil)])
@@ -158,7 +158,7 @@ import Timebase
     bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
     bench.attempt(to: .connected)
     let told = bench.machine.announce(isWaitOver: true, at: bench.at(2))
-    #expect(told.contains(.tellConnected(isSessionPresent: false, receiveMaximum: nil)))
+    #expect(told.contains(.reportConnected(isSessionPresent: false, receiveMaximum: nil)))
   }
 
   @Test func aFilterThatEndsTheConnectionIsLeftOut() {
@@ -188,7 +188,7 @@ import Timebase
     bench.grantFilters()
     let giant = BrokerCause.oversized(bytes: 60_000_000)
     let first = bench.lose(giant, after: 60, Evidence(isOverrun: true))
-    #expect(first == [.dropClient, .tellLost(giant), .forgetConnection, .set(.attempt, bench.at(2))])
+    #expect(first == [.dropClient, .reportLost(giant), .forgetConnection, .set(.attempt, bench.at(2))])
     #expect(Set(bench.machine.status.mqtt.notSubscribed.map(\.word)) == ["oversized"])
     // What waits in the session goes first.
     #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: true)])

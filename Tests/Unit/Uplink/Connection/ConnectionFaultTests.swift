@@ -32,7 +32,7 @@ import Timebase
       let end = ConnectionEnd(phase == .connected ? .closed : .left)
       // A greeting that comes with them is too late.
       #expect(bench.greet().isEmpty, "\(phase)")
-      #expect(bench.machine.closed(.init(), at: bench.now).contains(.tellLost(.reset, end)), "\(phase)")
+      #expect(bench.machine.closed(.init(), at: bench.now).contains(.reportLost(.reset, end)), "\(phase)")
       #expect(bench.machine.phase == .waiting, "\(phase)")
     }
   }
@@ -42,14 +42,14 @@ import Timebase
     var pauses: [Double?] = []
     var told = 0
     for _ in 0..<7 {
-      told += bench.lose(.refused).contains(.tellLost(.refused)) ? 1 : 0
+      told += bench.lose(.refused).contains(.reportLost(.refused)) ? 1 : 0
       pauses.append(bench.pause)
       bench.attempt(to: .opening)
     }
     #expect(pauses == [2, 4, 8, 16, 32, 64, 64] && told == 1)
     #expect(bench.machine.status.attempts == 8 && bench.machine.status.colour == .amber)
     // Another reason is news.
-    #expect(bench.lose(.timedOut).contains(.tellLost(.timedOut)))
+    #expect(bench.lose(.timedOut).contains(.reportLost(.timedOut)))
   }
 
   @Test func sameCauseIsNewsOnlyAfterAConnection() {
@@ -58,16 +58,16 @@ import Timebase
     bench.attempt(to: .connected)
     bench.lose(.reset, after: 60)
     bench.attempt(to: .opening)
-    #expect(!bench.lose(.reset).contains(.tellLost(.reset)))
+    #expect(!bench.lose(.reset).contains(.reportLost(.reset)))
     bench.attempt(to: .opening)
-    #expect(bench.lose(.refused).contains(.tellLost(.refused)))
+    #expect(bench.lose(.refused).contains(.reportLost(.refused)))
     // It stood in between: the same again is news.
     bench.attempt(to: .connected)
     bench.configuration.broker.keepalive = 77
     bench.start()
     _ = bench.machine.closed(.init(), at: bench.now)
     bench.attempt(to: .opening)
-    #expect(bench.lose(.refused).contains(.tellLost(.refused)))
+    #expect(bench.lose(.refused).contains(.reportLost(.refused)))
   }
 
   @Test(arguments: [BrokerCause.notAuthorised, .badCredentials, .versionRefused(level: 4), .clientIDReplaced])
@@ -123,7 +123,7 @@ import Timebase
     #expect(bench.machine.status.attempts == 1)
     // A host without IPv4: what is told is the first reason.
     let told = bench.lose(.nameNotFound(host: "broker.example"))
-    #expect(told == [.tellLost(.unreachable), .set(.attempt, bench.at(2))])
+    #expect(told == [.reportLost(.unreachable), .set(.attempt, bench.at(2))])
     bench.attempt(to: .opening)
     let next = bench.machine.lost(.unreachable, isOverIPv6: true, at: bench.now)
     #expect(next.last == .open(isIPv4Forced: true))
@@ -131,7 +131,7 @@ import Timebase
     let end = bench.machine.lost(.timedOut, isOverIPv6: true, at: bench.now)
     #expect(end.last == .finish)
     let told4 = bench.machine.closed(.init(), at: bench.now)
-    #expect(told4.first == .tellLost(.timedOut))
+    #expect(told4.first == .reportLost(.timedOut))
   }
 
   @Test func otherSettingsAreTriedOverIPv6Again() {
@@ -155,13 +155,13 @@ import Timebase
 
   @Test func earlyCloseIsInterpretedByBrokerHistory() {
     var bench = Bench(at: .greeting)
-    #expect(bench.lose(.closedEarly).first == .tellLost(.closedEarly))
+    #expect(bench.lose(.closedEarly).first == .reportLost(.closedEarly))
     bench.attempt(to: .connected)
     bench.lose(.silent, after: 60)
     bench.attempt(to: .greeting)
-    #expect(bench.lose(.closedEarly).first == .tellLost(.takesNoConnections))
+    #expect(bench.lose(.closedEarly).first == .reportLost(.takesNoConnections))
     var newer = Bench(at: .greeting) { $0.broker.protocolLevel = 5 }
-    #expect(newer.lose(.closedEarly).first == .tellLost(.closedAtLevel5(isTLS: false)))
+    #expect(newer.lose(.closedEarly).first == .reportLost(.closedAtLevel5(isTLS: false)))
   }
 
   // MARK: The network
@@ -227,6 +227,6 @@ import Timebase
     let actions = bench.machine.networkChanged(hasOtherRoute: { true }, at: bench.now)
     #expect(actions == [.giveUp(.routeChanged)])
     let end = bench.lose(.routeChanged, after: 60)
-    #expect(end == [.tellLost(.routeChanged), .forgetConnection, .set(.attempt, bench.now)])
+    #expect(end == [.reportLost(.routeChanged), .forgetConnection, .set(.attempt, bench.now)])
   }
 }

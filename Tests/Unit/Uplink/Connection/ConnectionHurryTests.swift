@@ -81,7 +81,7 @@ import Timebase
     let actions = bench.machine.reconnect(at: bench.now)
     #expect(actions == [.set(.attempt, nil), .closeLink, .sayGoodbye, .finish])
     let rest = bench.machine.closed(.init(), at: bench.now)
-    #expect(rest.prefix(2) == [.forgetConnection, .tellLost(.askedAnew, ConnectionEnd(.replaced))])
+    #expect(rest.prefix(2) == [.forgetConnection, .reportLost(.askedAnew, ConnectionEnd(.replaced))])
     #expect(rest.last == .makeClient(level: 4, isSessionClean: false))
   }
 
@@ -104,7 +104,7 @@ import Timebase
     bench.attempt(to: .greeting)
     #expect(bench.lose(.closedEarly).contains(.lookAtPort))
     let found = bench.machine.portFound(.tls, at: bench.settings, at: bench.now)
-    #expect(found == [.tellLost(.expectsTLS)])
+    #expect(found == [.reportLost(.expectsTLS)])
     #expect(bench.machine.status.colour == .red)
     bench.attempt(to: .greeting)
     #expect(!bench.lose(.closedEarly).contains(.lookAtPort))
@@ -131,7 +131,7 @@ import Timebase
     bench.lose(.clientCertificateMissing)
     for end in [BrokerCause.closedInHandshake, .closedAfterHandshake] {
       bench.attempt(to: .greeting)
-      #expect(!bench.lose(end).contains(.tellLost(end)))
+      #expect(!bench.lose(end).contains(.reportLost(end)))
       #expect(bench.machine.status.cause == .clientCertificateMissing && bench.machine.status.colour == .red)
     }
     bench.configuration.tls.clientCertificate = "/c"

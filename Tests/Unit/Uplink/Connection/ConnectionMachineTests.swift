@@ -25,7 +25,7 @@ import Timebase
     #expect(
       standing == [
         .set(.attempt, nil), .beginConnection(aliasMaximum: 3), .set(.keepAlive, bench.at(10)),
-        .set(.subscribe, nil), .tellConnected(isSessionPresent: true, receiveMaximum: 7),
+        .set(.subscribe, nil), .reportConnected(isSessionPresent: true, receiveMaximum: 7),
       ])
     #expect(bench.machine.status.colour == .green && bench.machine.status.connectedSince == bench.now)
     #expect(bench.machine.status.mqtt.notSubscribed.map(\.filter) == Bench.filters)
@@ -56,7 +56,7 @@ import Timebase
       if phase == .connected {
         #expect(bench.machine.phase == .connected && bench.machine.isClosing)
         let rest = bench.machine.closed(.init(), at: bench.now)
-        #expect(rest == [.forgetConnection, .tellLost(.switchedOff)])
+        #expect(rest == [.forgetConnection, .reportLost(.switchedOff)])
       }
       #expect(bench.machine.state == .off && bench.machine.status.cause == .switchedOff, "\(phase)")
       #expect(bench.machine.status.nextAttempt == nil && bench.machine.status.connectedSince == nil)
@@ -81,7 +81,7 @@ import Timebase
     var bench = Bench(at: .connected)
     _ = bench.machine.leave(for: .retired, at: bench.now)
     let rest = bench.machine.closed(.init(), at: bench.now)
-    #expect(rest == [.forgetConnection, .tellLost(.switchedOff), .dropClient])
+    #expect(rest == [.forgetConnection, .reportLost(.switchedOff), .dropClient])
     #expect(bench.machine.state == .off)
   }
 
@@ -136,7 +136,7 @@ import Timebase
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(
       rest == [
-        .forgetConnection, .tellLost(.settingsChanged, ConnectionEnd(.replaced)), .dropClient,
+        .forgetConnection, .reportLost(.settingsChanged, ConnectionEnd(.replaced)), .dropClient,
         .makeClient(level: 4, isSessionClean: false),
       ])
   }
@@ -187,7 +187,7 @@ import Timebase
     bench.start()
     let actions = bench.machine.clientMade(false, at: bench.now)
     let cause = BrokerCause.settingRefused("clientId, username or will: not usable in MQTT")
-    #expect(actions == [.set(.attempt, nil), .closeLink, .tellLost(cause), .set(.attempt, bench.at(2))])
+    #expect(actions == [.set(.attempt, nil), .closeLink, .reportLost(cause), .set(.attempt, bench.at(2))])
     #expect(bench.machine.status.attempts == 0)
     #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: false)])
   }

@@ -93,7 +93,7 @@ import Timebase
     bench.askForFilters()
     _ = bench.greet()
     _ = bench.machine.leave(for: .stopped, at: bench.now)
-    let told = Action.tellConnected(isSessionPresent: false, receiveMaximum: nil)
+    let told = Action.reportConnected(isSessionPresent: false, receiveMaximum: nil)
     #expect(bench.machine.subscribed(1, [1], at: bench.now).isEmpty)
     #expect(bench.machine.subscribed(2, [1], at: bench.now) == [told])
     #expect(bench.machine.announce(isWaitOver: true, at: bench.now).isEmpty)

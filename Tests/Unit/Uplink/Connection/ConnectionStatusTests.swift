@@ -97,7 +97,7 @@ import Timebase
     #expect(again.last == .open(isIPv4Forced: true))
     bench.attempt(to: .connected)
     let end = bench.lose(.silent, after: 60)
-    #expect(end.contains(.tellLost(.silent, ConnectionEnd(.silent))))
+    #expect(end.contains(.reportLost(.silent, ConnectionEnd(.silent))))
     #expect(bench.machine.status.cause == .silent)
   }
 
@@ -105,7 +105,7 @@ import Timebase
     var bench = Bench(at: .greeting) { $0.tls.isOn = true }
     #expect(bench.lose(.closedInHandshake).contains(.lookAtPort))
     let found = bench.machine.portFound(.plain, at: bench.settings, at: bench.now)
-    #expect(found == [.tellLost(.notTLS)] && bench.machine.status.cause == .notTLS)
+    #expect(found == [.reportLost(.notTLS)] && bench.machine.status.cause == .notTLS)
     // Of another port that says nothing.
     bench.configuration.broker.port += 1
     bench.start()

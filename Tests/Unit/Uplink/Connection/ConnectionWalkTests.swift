@@ -165,10 +165,10 @@ private struct ConnectionWorld {
       if !hasClient { fault = "no client to drop" }
       (hasClient, isAway) = (false, false)
     case .beginConnection, .ask: if !isWatched { fault = "\(action) without a connection" }
-    case .tellConnected:
+    case .reportConnected:
       if isTold { fault = "told twice" }
       isTold = true
-    case .tellLost: isTold = false
+    case .reportLost: isTold = false
     case .lookAtPort:
       let kinds: [PortProbe?] = [nil, .tls, .plain]
       perform(bench.machine.portFound(kinds[random.below(3)], at: bench.settings, at: bench.now))

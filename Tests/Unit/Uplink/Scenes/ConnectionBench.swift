@@ -111,5 +111,5 @@ struct ConnectionBench {
 
 extension ConnectionMachine.Action {
   /// Of an attempt, or of a connection that was left.
-  static func tellLost(_ cause: BrokerCause) -> Self { .tellLost(cause, ConnectionEnd(.left)) }
+  static func reportLost(_ cause: BrokerCause) -> Self { .reportLost(cause, ConnectionEnd(.left)) }
 }
