@@ -68,7 +68,7 @@ extension BeaconScanner {
     var hints: [String] = []
     if radio.watchdog.silence.isSilentAfterCycle {
       hints.append(
-        "nobody is heard any more, nor after switching the adapter off and on (done once in such a silence, at most"
+        "no beacon is heard any more, nor after switching the adapter off and on (done once in such a silence, at most"
           + " every ten minutes): a quiet place, or a deaf adapter")
     }
     if reception.isFiltered {

@@ -30,7 +30,7 @@ extension CommandRefusal {
     case .notEncrypted:
       "only encrypted commands are obeyed (encryptionKey is set, or requireEncryptedCommands)"
     case .notOfNow: "its tst is older than commandMaxAge, or lies ahead"
-    case .undated: "it has no tst to tell its age by, or there is no trusted clock to judge it"
+    case .undated: "it has no tst to date it by, or there is no trusted clock to judge it"
     case .repeated: "this very message was obeyed before"
     case .tooMany: "too many: ten commands a minute and one location a second are obeyed"
     }

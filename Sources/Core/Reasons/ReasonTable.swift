@@ -70,7 +70,7 @@ extension Reason {
         [("region", .text(region)), ("event", .text(crossing.word))])
     case .leftSince(let region, isChanged: false):
       take(
-        "leftSince", "left \(region) while nothing could be told",
+        "leftSince", "left \(region) while nothing could be published",
         [("region", .text(region)), ("cause", .text("untold"))])
     case .leftSince(let region, isChanged: true):
       take(
@@ -80,7 +80,7 @@ extension Reason {
       take("leftFollow", "left the circle of \(region)", [("region", .text(region))])
     case .followInMove(let region):
       take(
-        "followInMove", "\(region): in move mode its circle tells nothing new", [("region", .text(region))])
+        "followInMove", "\(region): in move mode its circle adds nothing new", [("region", .text(region))])
     case .regionChanged(let region):
       take("regionChanged", "region \(region) was made or changed", [("region", .text(region))])
     case .notConfirmed(let region, let seen, let needed):
@@ -107,7 +107,7 @@ extension Reason {
     case .dwelling(let region, let seconds, let needed):
       take(
         "dwelling",
-        "\(region): inside for \(whole(seconds)) s, told as entered after \(whole(needed)) s, in "
+        "\(region): inside for \(whole(seconds)) s, published as entered after \(whole(needed)) s, in "
           + "\(whole((needed - seconds).rounded(.up))) s",
         [("region", .text(region)), ("seconds", .number(seconds)), ("needed", .number(needed))])
     case .passedBy(let region, let needed):
@@ -146,7 +146,7 @@ extension Reason {
       take(
         "ranged",
         "a beacon of \(region) seems \(tenths(metres)) m away"
-          + (before.map { " (told before: \(tenths($0)) m)" } ?? ""),
+          + (before.map { " (published before: \(tenths($0)) m)" } ?? ""),
         [("region", .text(region)), ("metres", .number(metres))]
           + (before.map { [("before", .number($0))] } ?? []))
 
@@ -207,7 +207,7 @@ extension Reason {
       take(
         "receiverClockOff",
         "the receiver's clock is \(tenths(seconds.magnitude)) s \(seconds < 0 ? "behind" : "ahead of") the trusted one: "
-          + "a position is not told with that time",
+          + "a position is not published with that time",
         [("seconds", .number(seconds))])
     case .receiverPutRight(let seconds):
       take(
@@ -218,8 +218,8 @@ extension Reason {
     case .clockWasWrong(let seconds):
       take(
         "clockWasWrong",
-        "the time of day that receivers had told was \(whole(seconds.magnitude)) s \(seconds < 0 ? "ahead" : "behind"): it "
-          + "is put right, what was told with it is not",
+        "the time of day that receivers had reported was \(whole(seconds.magnitude)) s \(seconds < 0 ? "ahead" : "behind"): it "
+          + "is put right, what was published with it is not",
         [("seconds", .number(seconds))])
     case .clockUntrusted:
       take("clockUntrusted", "no trusted clock yet: waiting for 3 s of consistent 3D fixes", [])
@@ -261,7 +261,8 @@ extension Reason {
     // MARK: The vehicle and its power
     case .ignitionIsOn:
       take(
-        "ignitionIsOn", "the vehicle leaves its parking place with the ignition on: nobody tows it", [])
+        "ignitionIsOn",
+        "the vehicle leaves its parking place with the ignition on: it is not being towed", [])
     case .ignitionTurned(isOn: true): take("ignitionOn", "the ignition was switched on", [])
     case .ignitionTurned(isOn: false): take("ignitionOff", "the ignition was switched off", [])
     case .supplyTurned(isOn: true): take("powerBack", "the board is supplied from outside again", [])
@@ -298,7 +299,7 @@ extension Reason {
     case .modeIsChosen(let mode, let rule):
       take(
         "modeIsChosen",
-        "the mode stays \(mode.name), as somebody has chosen: \(rule) does not change that",
+        "the mode stays \(mode.name), as explicitly chosen: \(rule) does not change that",
         [("mode", .number(Double(mode.rawValue))), ("rule", .text(rule))])
 
     // MARK: Commands and the server
@@ -322,12 +323,12 @@ extension Reason {
       take("commandRefused", "command refused: \(why)", [("because", .text(why))])
     case .resultTold(let action, let outcome):
       take(
-        "resultTold", "told the sender of the command \(action): \(outcome.rawValue)",
+        "resultTold", "answered the command \(action): \(outcome.rawValue)",
         [("action", .text(action)), ("result", .text(outcome.rawValue))])
     case .resultNotTold(let action):
       take(
         "resultNotTold",
-        "the sender of the command \(action) is not told that it is refused: too many were in a row",
+        "refusal of the command \(action) not answered: too many in a row",
         [("action", .text(action))])
     case .configurationRolledBack(isRefused: false, let seconds):
       take(

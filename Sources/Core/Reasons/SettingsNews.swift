@@ -72,7 +72,7 @@ extension SettingsNews.Source {
     case .command(nil): "a command in an answer over HTTP"
     case .rollback: "the end of a trial: no server was reached with it"
     case .file: "the file"
-    case .people: "somebody on this board"
+    case .people: "a local user"
     }
   }
 }

@@ -28,7 +28,7 @@ struct PublishedTimes {
   func free(from second: Int) -> Int {
     var free = second
     while contains(free) { free += 1 }
-    releaseAssert(free - second <= Self.limit + 1, "more seconds are told than are kept")
+    releaseAssert(free - second <= Self.limit + 1, "more seconds are published than are kept")
     return free
   }
 

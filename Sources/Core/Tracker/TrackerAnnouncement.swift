@@ -12,7 +12,7 @@ extension Tracker {
   /// Goes before everything that waits: anyone looking sees at once that the board is back, where it is and
   /// how much is still to come.
   mutating func announceBirth(at now: Moment, into effects: inout [Effect]) {
-    assert(announcement.isDue, "nobody has to be told anything")
+    assert(announcement.isDue, "nothing has to be announced")
     // Once that is wanted, all of it is in doubt.
     guard isPresencePublished || announcement.isAnythingKept || announcement.isPlaceDue else {
       _ = announcement.take()
@@ -21,7 +21,7 @@ extension Tracker {
     // Anything withheld now is published with the next connection: no reason to note.
     guard wouldPublish(.presence, at: now) else { return }
     let doubts = announcement.take()
-    assert(!announcement.isDue && outbox.isConnected, "told to nobody")
+    assert(!announcement.isDue && outbox.isConnected, "announced without a connection")
     if doubts.presence, isPresencePublished {
       let report = presence(isOnline: true, at: now)
       let topic = announce(.status(report), into: &effects)

@@ -42,7 +42,7 @@ extension Tracker {
 
   private static func locked(_ request: ControlRequest) -> ControlAnswer {
     guard request == .settingsClear else {
-      return .failed("locked: the configuration lets nobody at the board change this")
+      return .failed("locked: the configuration allows no changes at the board")
     }
     return .failed("locked: only root may take back what commands have changed; use sudo")
   }
@@ -96,7 +96,7 @@ extension Tracker {
     case .friendForget(let topic):
       let outcome = publish(.people, at: now, into: &effects) { _ in .friendForgotten(topic: topic) }
       guard outcome.isPublishedOrKept else { return .failed("nothing is published: offline") }
-      return .done("forgotten, and told to the broker")
+      return .done("forgotten, and removed from the broker")
     case .withdraw: return withdrawForGood(at: now, into: &effects)
     }
   }
@@ -165,7 +165,7 @@ extension Tracker {
       remark += "; without --radius or --uuid it is a pin that is never entered"
     }
     if let namesake {
-      remark += "; \(namesake.rid) has the same name, and each tells of its own crossings"
+      remark += "; \(namesake.rid) has the same name, and each reports its own crossings"
     }
     return remark
   }

@@ -213,7 +213,7 @@ extension Tracker {
   /// No fix for an hour, or none since the start: what is known of the trip is all there will be.
   mutating func tripIsSilent(at now: Moment, into effects: inout [Effect]) {
     guard let trip = journey.trips.current else { return }
-    assert(layers.inForce.journey.trips, "a trip that nobody asked for")
+    assert(layers.inForce.journey.trips, "a trip, though trips are off")
     if journey.trips.isResumed {
       let silent = clock.wall(at: now).map { ($0 - trip.last.time).seconds } ?? 0
       guard silent >= TripEngine.parking else {

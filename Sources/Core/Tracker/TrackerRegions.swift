@@ -72,7 +72,7 @@ extension Tracker {
     _ crossed: [Region], _ fix: Fix, at now: Moment, into effects: inout [Effect]
   ) {
     guard let first = crossed.first else { return }
-    assert(crossed.allSatisfy(\.isFollow), "\(first.rid) follows nobody")
+    assert(crossed.allSatisfy(\.isFollow), "\(first.rid) is no follow region")
     switch publish(.follow(region: first.eventName), fix, at: now, into: &effects) {
     case .published, .kept, .withheld(.modeIsQuiet), .withheld(.followInMove): break
     case .withheld(.insidePrivateRegion): break
@@ -87,7 +87,7 @@ extension Tracker {
     at now: Moment, into effects: inout [Effect]
   ) -> Outcome {
     let isOld = isStale(at: now.instant)
-    assert(region.kind == .beacon || !region.isFollow, "a follow region is left, and told of as a location")
+    assert(region.kind == .beacon || !region.isFollow, "a follow region is left, and reported as a location")
     // Consumers raise on a transition without a place or an accuracy.
     // A private region is crossed somewhere: only its centre is published.
     let position = region.hidesReports ? nil : positioning.position

@@ -46,7 +46,7 @@ extension Tracker {
     _ make: ((WallTime) -> Report)? = nil
   ) -> Outcome {
     releaseAssert(fix == nil || make == nil, "a location, or a report of its own")
-    releaseAssert(occasion.isLocation == (make == nil), "\(occasion) tells of a place, and nothing else does")
+    releaseAssert(occasion.isLocation == (make == nil), "\(occasion) reports a place, and nothing else does")
     var situation = situation(at: now)
     switch hidingRegion {
     case .atBoard where regions.hidingRegions.isEmpty: break
@@ -72,7 +72,7 @@ extension Tracker {
       if let make { make(publication.time) } else { location(of: fix, publication, remark, at: now) }
     guard let report else { return .withheld(.neverAnyFix) }
     let isKept = verdict == .keep(publication)
-    assert(!isKept || (occasion.isLocation && layers.rules.isOffline), "kept, though it could be told")
+    assert(!isKept || (occasion.isLocation && layers.rules.isOffline), "kept, though it could be published")
     if isKept {
       withhold(.offline, at: now, into: &effects)
     } else {
@@ -151,7 +151,7 @@ extension Tracker {
 
   /// A location was told: distances and times are measured from it.
   private mutating func located(_ fix: Fix, _ publication: Publication, at now: Moment) {
-    assert(positioning.position != nil, "told of a place that is not known")
+    assert(positioning.position != nil, "a place that is not known was published")
     let isPing = publication.trigger == .ping || publication.isLoss
     policy.published(fix, time: publication.time, isPing: isPing, at: now.instant)
     if publication.isLoss { policy.fixLost(at: fix) }

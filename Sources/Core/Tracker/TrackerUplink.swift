@@ -26,7 +26,7 @@ extension Tracker {
   /// Reports the fate of locations that waited for too long, once their number is known.
   mutating func reportOldLocations(at now: Moment, into effects: inout [Effect]) {
     guard let reason = outbox.newsOfOld() else { return }
-    assert(outbox.isConnected, "told of what cannot go anyway")
+    assert(outbox.isConnected, "reported what cannot be sent anyway")
     withhold(reason, at: now, into: &effects)
   }
 }

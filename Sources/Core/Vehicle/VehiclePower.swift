@@ -52,7 +52,7 @@ struct VehiclePower {
   var offSince: Instant? { line == false ? lineSince : nil }
 
   mutating func measured(_ volts: Double?, rules: Rules, at now: Instant) {
-    assert(volts.map(\.isFinite) ?? true, "a gauge tells a number or nothing")
+    assert(volts.map(\.isFinite) ?? true, "a gauge reports a number or nothing")
     self.volts = volts
     guard let volts else {
       // An unknown voltage proves nothing, either way; least of all that the board is to be switched off.
@@ -73,7 +73,7 @@ struct VehiclePower {
   /// Changes that have lasted long enough by now.
   mutating func changes(rules: Rules, at now: Instant) -> [Change] {
     var found: [Change] = []
-    assert(line != nil || isDriving == nil, "without a line it is not known whether somebody drives")
+    assert(line != nil || isDriving == nil, "without a line it is not known whether the vehicle is driven")
     if let line, line != isDriving, now >= lineSince + (line ? Self.starting : rules.parkedAfter) {
       isDriving = line
       found.append(line ? .driving : .parked)

@@ -88,7 +88,7 @@ extension ConfigurationFile.Decoded {
     for entry in waypoints where entry.coordinate != nil { seen[entry.name, default: 0] += 1 }
     for (name, count) in seen.filter({ $0.value > 1 }).sorted(by: { $0.key < $1.key }) {
       let shown = JSON.string(ConfigurationFile.brief(name)).description
-      warnings.append("\(count) regions are called \(shown): each of them tells of its own crossings")
+      warnings.append("\(count) regions are called \(shown): each of them reports its own crossings")
     }
   }
 

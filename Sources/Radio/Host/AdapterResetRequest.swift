@@ -35,6 +35,6 @@ struct AdapterResetRequest: Sendable {
       if access(path, F_OK) != 0 { return nil }
     }
     unlink(path)
-    return "nobody does what \(path) asks for (is homeward-radio.path running?)"
+    return "no program acts on \(path) (is homeward-radio.path running?)"
   }
 }

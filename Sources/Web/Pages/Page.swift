@@ -220,7 +220,7 @@ final class Page {
       switch isLocked {
       case nil: exchange.respond(.failure(503, "the tracker does not answer"))
       case true?:
-        exchange.respond(.failure(403, "locked: the configuration lets nobody change this"))
+        exchange.respond(.failure(403, "locked: the configuration allows no changes"))
       case false?: ask(exchange, words)
       }
     }

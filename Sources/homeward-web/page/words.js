@@ -99,11 +99,11 @@ Object.assign(words, {
   position: "Position", coordinates: "Coordinates", accuracyName: "Accuracy", ageName: "Measured", speedName: "Speed", courseName: "Course",
   altitudeName: "Altitude", regionsName: "Inside of", nowhere: "no region", neverAnyFix: "None yet. The receiver has to see the sky.",
   openGeo: "Open in maps", openMap: "OpenStreetMap", shareIt: "Share", copyIt: "Copy", copied: text => `Copied: ${text}`, copyYourself: "This browser lets no page copy: hold the coordinates.",
-  modeMeaning: { quiet: "Nothing is published.", manual: "Only what somebody publishes.", significant: "Only arrivals, departures and large moves.", move: "Everywhere while driving." },
+  modeMeaning: { quiet: "Nothing is published.", manual: "Only what is published by hand.", significant: "Only arrivals, departures and large moves.", move: "Everywhere while driving." },
   // Results of orders, where the tracker's own words name commands
   did: {
     connect: "Connecting. The light at the top says how it goes.", reconnect: "Connecting anew. The light at the top says how it goes.",
-    disconnect: "Disconnected, until somebody presses Connect.",
+    disconnect: "Disconnected until Connect is pressed.",
   },
   setHere: key => `set ${key}`, toSetting: key => `Settings: ${key}`, atOnce: "now",
   clockUntrusted: "The time is not known yet.",
@@ -111,7 +111,7 @@ Object.assign(words, {
   topic: "Topic", subscription: "Subscription", notHeard: "Not heard", nextAttempt: "Next attempt", delivery: "Encryption",
   encrypted: "messages are encrypted", tls: "TLS", plain: "not encrypted",
   connect: "Connect", disconnect: "Disconnect", reconnect: "Reconnect",
-  disconnectText: "What is published waits on the board until somebody connects it again.",
+  disconnectText: "What is published waits on the board until it is connected again.",
   queue: "Queue", nothingWaits: "Nothing waits.",
   queueText: (number, size) => `${count(number, "message", "messages")} (${size})`,
   waitingName: "Waiting", inFlight: "In flight", inFlightOf: (number, window) => `${number} of ${window}`, confirmed: "Confirmed",

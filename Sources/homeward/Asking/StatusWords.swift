@@ -11,7 +11,7 @@ enum DeliveryText {
       guard let topics = list(delivery.unheard) else {
         return "the broker says what it does not pass on (MQTT 5)"
       }
-      return "nobody subscribes to \(topics) now, as the broker says; it has taken the messages"
+      return "no client subscribes to \(topics) now, as the broker says; it has taken the messages"
     case "roundTrip": return roundTrip(delivery)
     case "nothing":
       return "unknown: nothing is tried out (roundTrip or sub is false), and MQTT 3.1.1 does not say"

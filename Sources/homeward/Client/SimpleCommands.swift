@@ -118,7 +118,7 @@ struct WithdrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw", abstract: "Remove this board from Home Assistant.",
     discussion: """
-      For a tracker that is to be removed, which uninstalling does by itself. With the next start all of it is told
+      For a tracker that is to be removed, which uninstalling does by itself. With the next start all of it is published
       again, unless discovery is off.
 
       Example: homeward withdraw

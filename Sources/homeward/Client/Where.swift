@@ -6,9 +6,9 @@ struct WhereCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "where", abstract: "Say where the board is, or one of the others.",
     discussion: """
-      The newest position, the regions that the board is in, and, where the key geocodeUrl
-      says who tells the address of a place, that address. That server is asked now and
-      then only, by this command: the tracker itself asks nobody.
+      The newest position, the regions that the board is in, and the address, if the key
+      geocodeUrl names a server that provides it. That server is asked only now, by this
+      command; the tracker itself never asks it.
 
       Example: homeward where; homeward where Jane; homeward where --at 48.15,11.55
       """)

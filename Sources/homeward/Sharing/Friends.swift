@@ -112,8 +112,9 @@ struct FriendCommand: ParsableCommand {
       commandName: "forget", abstract: "Forget a friend, here and at the broker.",
       discussion: """
         The broker drops what it keeps of the friend, if we may write there. A friend who goes
-        on publishing comes back. Of one place (--at, as friend show --json tells its tst)
-        the broker hears nothing: the newest one comes back while it is kept there.
+        on publishing comes back. Forgetting one place (--at, with the tst that friend show
+        --json prints) is not sent to the broker: the newest one comes back while it is kept
+        there.
 
         Example: homeward friend forget Jane
         """)

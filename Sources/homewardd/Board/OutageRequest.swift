@@ -33,7 +33,7 @@ final class OutageRequest {
     check = loop.makeTimer { [path] in
       guard Sysfs.exists(path) else { return }
       HaltRequest.withdraw(path)
-      log.say(.error, "onOutage: nobody runs /etc/homeward/outage (systemctl start homeward-outage.path)")
+      log.say(.error, "onOutage: nothing runs /etc/homeward/outage (systemctl start homeward-outage.path)")
     }
   }
 

@@ -210,7 +210,7 @@ final class ControlServer {
     return subsystems.reasons.answer(why)
   }
 
-  private static let locked = "locked: the configuration lets nobody at the board change this"
+  private static let locked = "locked: the configuration allows no changes at the board"
 
   private func answer(_ request: FriendRequest, to sender: UInt64) {
     let (friends, settings, now) = (subsystems.friends, subsystems.settings, subsystems.host.wall)

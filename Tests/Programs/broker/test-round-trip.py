@@ -163,7 +163,7 @@ def unheard(world):
     world.settle()
     found = world.tracker.wait_for_status(lambda s: s["connection"].get("delivery", {}).get("unheard"))["connection"]
     expect(found["delivery"]["unheard"] == [TOPIC] and found["colour"] == "green", "%s" % found)
-    expect("nobody subscribes to %s" % TOPIC in world.tracker.ask("status").text.replace("\n", " "), "not said")
+    expect("no client subscribes to %s" % TOPIC in world.tracker.ask("status").text.replace("\n", " "), "not said")
     listener = Subscriber(world.broker.port, [TOPIC], name="late", keeps_session=False)
     try:
         world.feed(world.stand(10))

@@ -228,7 +228,7 @@ def unlocked(world):
     expect(os.waitpid(child, 0)[1] == 0, "another user is not refused")
     expect(world.tracker.ask("config", "remote", "--clear").status == 0, "root is refused")
     expect(world.tracker.ask("tag", "x").status == 0, "still locked")
-    expect("locked changed from true to false by somebody on this board" in world.tracker.log(), "no line about it")
+    expect("locked changed from true to false by a local user" in world.tracker.log(), "no line about it")
 
 
 @claim("a retained command is never obeyed, not after many connections", **OPEN)

@@ -49,7 +49,7 @@ def set_at_once(world):
     now, _ = shown(world)
     expect(now["locatorInterval"]["value"] == 77 and now["locatorInterval"]["from"] == "remote", "%s" % now)
     expect(now["monitoring"]["value"] == 0, "%s" % now["monitoring"])
-    expect("locatorInterval changed from 0 to 77 by somebody on this board" in world.tracker.log(), "no line of it")
+    expect("locatorInterval changed from 0 to 77 by a local user" in world.tracker.log(), "no line of it")
     world.tracker.configure(tid="fi")
     world.tracker.hang_up()
     expect(in_the_end(lambda: world.tracker.status()["identity"]["tid"] == "fi"), "the file does not win")

@@ -18,7 +18,8 @@ struct DeliveryTextTests {
 
   @Test func deliveryStatesHaveDistinctTexts() {
     #expect(words(["by": "reasonCodes"])?.contains("MQTT 5") == true)
-    #expect(words(["by": "reasonCodes", "unheard": ["a"]])?.hasPrefix("nobody subscribes to a now") == true)
+    #expect(
+      words(["by": "reasonCodes", "unheard": ["a"]])?.hasPrefix("no client subscribes to a now") == true)
     #expect(words(["by": "roundTrip"]) == "not tried out yet: the next message is")
     #expect(
       words(["by": "roundTrip", "proven": ["a", "a/event"], "provenAges": [30.0, 7_300.0]])

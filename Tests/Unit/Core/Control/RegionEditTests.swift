@@ -124,7 +124,7 @@ struct RegionEditTests {
     for _ in ids { scene.post(.control(entry("Van"), from: 1), at: 1) }
     #expect(scene.tracker.knownRegions.map(\.region.rid) == ids)
     #expect(
-      text(scene) == "added Van (\(ids[2])); \(ids[0]) has the same name, and each tells of its own crossings"
+      text(scene) == "added Van (\(ids[2])); \(ids[0]) has the same name, and each reports its own crossings"
     )
     scene.post(.control(entry("Car"), from: 1), at: 2)
     #expect(text(scene)?.contains("same name") == false)
@@ -170,7 +170,7 @@ struct RegionEditTests {
   @Test func forgettingFriendNeedsConfiguredBroker() {
     var scene = scene()
     scene.post(.control(.friendForget(topic: "owntracks/a/b"), from: 1), at: 1)
-    #expect(text(scene) == "forgotten, and told to the broker")
+    #expect(text(scene) == "forgotten, and removed from the broker")
     var offline = Scene(Scene.configuration { $0.broker.port = 0 })
     offline.post(.control(.friendForget(topic: "owntracks/a/b"), from: 1), at: 1)
     #expect(text(offline) == "failed: nothing is published: offline")

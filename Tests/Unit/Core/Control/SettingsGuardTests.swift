@@ -237,9 +237,9 @@ extension SettingsGuardTests {
     #expect(
       sentences(scene) == [
         "tid changed from nothing to zz by a command in an answer over HTTP",
-        "tid changed from zz to nothing by somebody on this board",
-        "ping changed from 7 to 0 by somebody on this board",
-        "password changed from (hidden) to (hidden) by somebody on this board",
+        "tid changed from zz to nothing by a local user",
+        "ping changed from 7 to 0 by a local user",
+        "password changed from (hidden) to (hidden) by a local user",
       ])
   }
 

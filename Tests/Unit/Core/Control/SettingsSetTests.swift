@@ -41,7 +41,7 @@ struct SettingsSetTests {
     #expect(scene.writes.contains(.remoteSettings(stored)))
     #expect(text(scene.answers.last) == "set: locatorInterval")
     #expect(
-      scene.news.last?.news.sentence == "locatorInterval changed from 300 to 60 by somebody on this board")
+      scene.news.last?.news.sentence == "locatorInterval changed from 300 to 60 by a local user")
   }
 
   @Test func theWayToTheServerIsOnTrial() {

@@ -9,7 +9,7 @@ struct ReasonTextTests {
     (Reason.pingDue(isPositionOld: false), "ping is due"),
     (.crossed(region: "Home", .enter, metres: 3), "entered Home"),
     (.crossed(region: "Home", .leave, metres: 3), "left Home"),
-    (.leftSince(region: "Home", isChanged: false), "left Home while nothing could be told"),
+    (.leftSince(region: "Home", isChanged: false), "left Home while nothing could be published"),
     (
       .leftSince(region: "Home", isChanged: true),
       "Home was announced as entered, and changed or removed since"
@@ -22,7 +22,7 @@ struct ReasonTextTests {
     (.ranged(region: "Van", metres: 2.46, before: nil), "a beacon of Van seems 2.5 m away"),
     (
       .ranged(region: "Van", metres: 2.46, before: 4.04),
-      "a beacon of Van seems 2.5 m away (told before: 4.0 m)"
+      "a beacon of Van seems 2.5 m away (published before: 4.0 m)"
     ),
     (.strayBeacon(region: "Van", packets: 1), "Van was left a moment ago: 1 packet may be a stray"),
     (.strayBeacon(region: "Van", packets: 2), "Van was left a moment ago: 2 packets may be a stray"),
@@ -33,7 +33,7 @@ struct ReasonTextTests {
     (.supplyTurned(isOn: false), "the board runs on its own battery: nothing supplies it"),
     (
       .dwelling(region: "Yard", seconds: 41.2, needed: 60),
-      "Yard: inside for 41 s, told as entered after 60 s, in 19 s"
+      "Yard: inside for 41 s, published as entered after 60 s, in 19 s"
     ),
   ])
   func eventReasonsHaveTheirSentences(_ reason: Reason, _ sentence: String) {
@@ -45,11 +45,11 @@ struct ReasonTextTests {
     (.sourceReached("nmea", false), "nmea is not reached any more"),
     (
       .receiverClockOff(seconds: 0.5),
-      "the receiver's clock is 0.5 s ahead of the trusted one: a position is not told with that time"
+      "the receiver's clock is 0.5 s ahead of the trusted one: a position is not published with that time"
     ),
     (
       .receiverClockOff(seconds: -61.04),
-      "the receiver's clock is 61.0 s behind the trusted one: a position is not told with that time"
+      "the receiver's clock is 61.0 s behind the trusted one: a position is not published with that time"
     ),
     (
       .receiverPutRight(seconds: 1),
@@ -61,11 +61,11 @@ struct ReasonTextTests {
     ),
     (
       .clockWasWrong(seconds: 0.6),
-      "the time of day that receivers had told was 1 s behind: it is put right, what was told with it is not"
+      "the time of day that receivers had reported was 1 s behind: it is put right, what was published with it is not"
     ),
     (
       .clockWasWrong(seconds: -90),
-      "the time of day that receivers had told was 90 s ahead: it is put right, what was told with it is not"
+      "the time of day that receivers had reported was 90 s ahead: it is put right, what was published with it is not"
     ),
     (.notNewer(time: 100, last: 103), "not newer than the position before (3 s older)"),
     (

@@ -21,7 +21,7 @@ struct SettingsNewsTests {
       (
         .withheld(keys: ["password", "tlsClientCert"], .people),
         "password, tlsClientCert of the file are for the file's own server, and kept from the one that was set by "
-          + "somebody on this board; setConfiguration can give others along"
+          + "a local user; setConfiguration can give others along"
       ),
       (.regionsRefused(1, .file), "1 region refused that came by the file: " + full),
       (.regionsRefused(2, .file), "2 regions refused that came by the file: " + full),

@@ -67,7 +67,7 @@ struct DwellTests {
     scene.fix(at: 33, 0)
     let waiting = scene.withheld.last { $0.reason.word == "dwelling" }?.reason
     #expect(waiting == .dwelling(region: "Yard", seconds: 23, needed: 60))
-    #expect(waiting?.sentence == "Yard: inside for 23 s, told as entered after 60 s, in 37 s")
+    #expect(waiting?.sentence == "Yard: inside for 23 s, published as entered after 60 s, in 37 s")
     scene.fix(at: 75, 0)
     #expect(scene.tracker.journal.entries.contains { $0.reason == .dwelt(region: "Yard", seconds: 60) })
   }

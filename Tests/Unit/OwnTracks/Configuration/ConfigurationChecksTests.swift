@@ -135,8 +135,8 @@ struct ConfigurationChecksTests {
     ]
     #expect(
       decode(#","waypoints":["# + list.joined(separator: ",") + "]").remarks == [
-        #"3 regions are called "A": each of them tells of its own crossings"#,
-        #"2 regions are called "B": each of them tells of its own crossings"#,
+        #"3 regions are called "A": each of them reports its own crossings"#,
+        #"2 regions are called "B": each of them reports its own crossings"#,
       ])
   }
 

@@ -122,7 +122,7 @@ struct ConfigurationRemarksTests {
     let home = #"{"_type":"waypoint","desc":"Home","lat":48,"lon":11,"rad":100}"#
     let decoded = decode("\"waypoints\":[\(home),\(home)]", written: 1)
     #expect(
-      decoded.remarks == [#"2 regions are called "Home": each of them tells of its own crossings"#])
+      decoded.remarks == [#"2 regions are called "Home": each of them reports its own crossings"#])
   }
 
   @Test(
