@@ -64,6 +64,9 @@ extension Configuration {
     public var least = 2
     /// Key `reconnectMax`: between two attempts, at most.
     public var most = 64
+    /// Key `reconnectSpread`: over which the boards of a fleet come back after their server's end; 0: they do not wait
+    /// for each other.
+    public var spread = 0
   }
 
   /// The form of published messages.

@@ -113,6 +113,7 @@ extension ConfigurationKey {
     .init("announceWaypoints", .text(\.waypointsWord, .oneOf(Configuration.AnnouncedWaypoints.words))),
     .init("reconnectMin", .number(\.retry.least, 1...3600), local: true),
     .init("reconnectMax", .number(\.retry.most, 1...86_400), local: true),
+    .init("reconnectSpread", .number(\.retry.spread, 0...3600), local: true),
     .init("maxInFlight", .number(\.broker.maxInFlight, 1...1000), local: true),
   ]
 

@@ -97,6 +97,7 @@ struct SettingNote {
     announceWaypoints||x|Which regions are published as waypoints when they are made or changed
     reconnectMin|s|x|Time until the first new attempt; each further wait is twice as long
     reconnectMax|s|x|The longest wait between two attempts
+    reconnectSpread|s|x|Time over which the boards of a fleet come back after their server's end
     maxInFlight||x|The most messages in flight
     cmd|||Obeys commands
     allowRemoteLocation|||Publishes the place when a command asks for it

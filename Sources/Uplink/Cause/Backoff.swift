@@ -27,6 +27,8 @@ struct Backoff: Hashable, Sendable {
 
   var minimum: Span
   var maximum: Span
+  /// All trackers of a server see its end in the same moment: over this time they come back. Zero: each by its ladder.
+  var spread = Span.zero
   private var step = 0
   private var youngDeaths = 0
 
@@ -67,6 +69,10 @@ struct Backoff: Hashable, Sendable {
   func longest(random: Double, isRival: Bool = false) -> Span {
     jittered(maximum.seconds * (isRival ? Self.rivalFactor : 1), random)
   }
+
+  /// The wait after the server's own end; nil: attempts are not spread. Each of them draws anew, so that a server that
+  /// was away for long is not met by all at once either.
+  func spread(random: Double) -> Span? { spread > .zero ? .seconds(spread.seconds * random) : nil }
 
   private func jittered(_ seconds: Double, _ random: Double) -> Span {
     .seconds(seconds * (1 + 0.2 * random))

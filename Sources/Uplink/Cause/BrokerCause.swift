@@ -194,6 +194,20 @@ public enum BrokerCause: Hashable, Sendable {
     }
   }
 
+  /// Whether the server's own end explains it, which all of its trackers see in the same moment: it stops, is
+  /// overloaded, or throws out a group. A board's own loss of coverage looks otherwise.
+  var isServersEnd: Bool {
+    switch self {
+    case .refused, .reset, .closedByBroker, .closedEarly, .closedAtLevel5, .takesNoConnections, .noGreeting,
+      .closedInHandshake, .closedAfterHandshake, .serverUnavailable, .endedWithoutAnswer:
+      true
+    // Busy, shutting down, rights changed, quota, connection rate, another server.
+    case .reason(let code, _): [0x89, 0x8B, 0x97, 0x98, 0x9C, 0x9D, 0x9F].contains(code)
+    case .answered(let status): status >= 500 || status == 429
+    default: false
+    }
+  }
+
   /// The cause to report for a message that a connection has ended over.
   public func over(_ message: Message) -> BrokerCause {
     if end == .silent { self } else { .closedOver(bytes: message.size) }

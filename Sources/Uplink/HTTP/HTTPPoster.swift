@@ -95,6 +95,7 @@ public final class HTTPPoster: Uplink {
     settings = new
     backoff.minimum = .seconds(new.backoffMinimum)
     backoff.maximum = .seconds(max(new.backoffMinimum, new.backoffMaximum))
+    backoff.spread = .seconds(new.backoffSpread)
     (suspectBackoff.minimum, suspectBackoff.maximum) = (backoff.minimum, backoff.maximum)
     status.isInsecure = new.isInsecure
     guard isOther else { return }
@@ -342,9 +343,12 @@ public final class HTTPPoster: Uplink {
     post(.connected(hasForgotten: false, receiveMaximum: HTTPInFlight.room))
   }
 
-  /// The same message again, later: after the usual wait, or the longer one that the endpoint asks for.
-  private func keep(_ cause: BrokerCause, for span: Span = .zero) {
+  /// The same message again, later: after the usual wait, or the longer one that the endpoint asks for or that its
+  /// trackers are spread over.
+  private func keep(_ cause: BrokerCause, for asked: Span = .zero) {
     inFlight.kept()
+    let spread = cause.isServersEnd ? backoff.spread(random: random()) : nil
+    let span = max(asked, spread ?? .zero)
     status.connectedSince = nil
     show(cause)
     if span > .zero { earliest = loop.now.instant + span }

@@ -32,6 +32,8 @@ public struct HTTPSettings: Hashable, Sendable {
   public var backoffMinimum: Int
   /// Seconds that the wait grows to.
   public var backoffMaximum: Int
+  /// Seconds over which attempts are spread after the endpoint's own end; 0: they are not.
+  public var backoffSpread: Int
 
   /// From the configuration; see `fault` for whether a post can be made with it.
   public init(_ configuration: Configuration, topics: Topics) {
@@ -49,6 +51,7 @@ public struct HTTPSettings: Hashable, Sendable {
     timeout = configuration.retry.timeout
     backoffMinimum = configuration.retry.least
     backoffMaximum = configuration.retry.most
+    backoffSpread = configuration.retry.spread
   }
 
   /// From what all uplinks are given.
@@ -84,7 +87,7 @@ public struct HTTPSettings: Hashable, Sendable {
   /// Whether anything differs that affects a post.
   func isOther(than settings: HTTPSettings) -> Bool {
     var (one, two) = (self, settings)
-    for part in [\HTTPSettings.timeout, \.backoffMinimum, \.backoffMaximum] {
+    for part in [\HTTPSettings.timeout, \.backoffMinimum, \.backoffMaximum, \.backoffSpread] {
       one[keyPath: part] = 0
       two[keyPath: part] = 0
     }

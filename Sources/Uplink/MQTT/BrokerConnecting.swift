@@ -196,6 +196,10 @@ extension Broker {
       evidence.isOwedTwo = client.inFlight.isOwedTwo
       evidence.hasAnnouncement = client.inFlight.hasAnnouncement || machine.session.echo.isUnanswered
       evidence.hasAnswers = client.inFlight.hasAnswers
+      evidence.hasWaited =
+        client.inFlight.owedSince.map {
+          loop.now.instant - $0 >= ConnectionMachine.Evidence.patience
+        } ?? false
       evidence.hasAliasOnly = client.inFlight.hasAliasOnly
       evidence.isOverrun = client.overrun != nil
     }

@@ -75,6 +75,13 @@ extension ConnectionMachine {
     var hasAnnouncement = false
     /// The broker answered messages on this connection.
     var hasAnswers = false
+    /// It has owed an answer for a while: coverage was gone before the connection was.
+    var hasWaited = false
+    /// From when on it has, after a message that is not answered.
+    static let patience = Span.seconds(5)
+
+    /// Whether the end of a connection is this board's alone: the broker has just taken it, or coverage was gone before.
+    func isOwnEnd(after life: Span) -> Bool { life < Backoff.youth || hasWaited }
 
     /// How strongly the end of a connection that stood suggests a rival for the client id.
     func reason(of cause: BrokerCause, isExplained: Bool) -> Backoff.Reason {

@@ -9,6 +9,8 @@ struct ConnectionHistory {
 
   private var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
   private var lastAttempt: Instant?
+  /// The wait is one of those that a fleet is spread over: news is no reason to end it.
+  private var isSpread = false
   /// Settings of the last connection that the broker greeted: the port speaks MQTT.
   private var lastGreeted: BrokerSettings?
   /// The last reported cause of failing attempts; the same cause is not reported again.
@@ -29,6 +31,7 @@ struct ConnectionHistory {
   mutating func configured(_ settings: BrokerSettings) {
     backoff.minimum = .seconds(settings.backoff.least)
     backoff.maximum = .seconds(max(settings.backoff.least, settings.backoff.most))
+    backoff.spread = .seconds(settings.backoff.spread)
   }
 
   /// Something was changed that may have been the cause.
@@ -36,7 +39,7 @@ struct ConnectionHistory {
 
   /// There is a new message to send after this failure. False: that is no reason to try sooner.
   mutating func hurries(after cause: BrokerCause?) -> Bool {
-    guard !backoff.isFlapping, cause?.isHurryOfUse ?? true else { return false }
+    guard !isSpread, !backoff.isFlapping, cause?.isHurryOfUse ?? true else { return false }
     backoff.hurry()
     return true
   }
@@ -51,9 +54,14 @@ struct ConnectionHistory {
 
   private var nextAllowed: Instant? { lastAttempt.map { $0 + Backoff.attemptGap } }
 
-  /// When the next attempt is made after this end.
-  mutating func next(after cause: BrokerCause, isHurried: Bool, at now: Instant) -> Instant {
+  /// When the next attempt is made after this end. `isOwn`: it is this board's alone, whatever its cause looks like.
+  mutating func next(after cause: BrokerCause, isHurried: Bool, isOwn: Bool, at now: Instant) -> Instant {
+    isSpread = false
     if isHurried { return soonest(from: now) }
+    if cause.isServersEnd, !isOwn, !backoff.isFlapping, let wait = backoff.spread(random: random()) {
+      isSpread = true
+      return max(soonest(from: now), now + wait)
+    }
     if cause == .clientIDInUse { return now + backoff.longest(random: random(), isRival: true) }
     if cause.isVerdict { return now + backoff.longest(random: random()) }
     if cause == .certificateNotYetValid { return now + Self.clockWait }

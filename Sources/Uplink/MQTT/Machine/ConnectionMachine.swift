@@ -261,10 +261,6 @@ package struct ConnectionMachine {
     }
   }
 
-  /// 65535 messages later one is still not acknowledged, and its number came round: from here on an
-  /// acknowledgement could mean either. Everything is sent again with fresh numbers.
-  mutating func numbersCameRound() -> [Action] { [.giveUp(.notAcknowledging(seconds: 0))] + dropClient() }
-
   // MARK: The end of an attempt or a connection
 
   /// `isOverIPv6`: as far as is known. `isInDoubt`: CONNECT may have reached the broker.
@@ -324,7 +320,7 @@ package struct ConnectionMachine {
     status.show(cause, at: now)
     if history.isNews(cause) { actions.append(.reportLost(cause, ConnectionEnd(.left))) }
     if history.isPortUnclear(after: cause, settings) { actions.append(.lookAtPort) }
-    return actions + planNext(cause, isHurried: isHurried, at: now)
+    return actions + planNext(cause, isHurried: isHurried, isOwn: false, at: now)
   }
 
   /// Not by our own will.
@@ -347,7 +343,8 @@ package struct ConnectionMachine {
     actions += forget(evidence)
     status.show(cause, at: now)
     _ = history.isNews(cause)
-    return actions + planNext(cause, isHurried: isHurried, at: now)
+    let isOwn = evidence.isOwnEnd(after: now - connection.since)
+    return actions + planNext(cause, isHurried: isHurried, isOwn: isOwn, at: now)
   }
 
   private mutating func left(
@@ -383,9 +380,11 @@ package struct ConnectionMachine {
     return dropClient()
   }
 
-  private mutating func planNext(_ cause: BrokerCause, isHurried: Bool, at now: Instant) -> [Action] {
+  private mutating func planNext(_ cause: BrokerCause, isHurried: Bool, isOwn: Bool, at now: Instant)
+    -> [Action]
+  {
     let isClockWatched = cause == .certificateNotYetValid && !isHurried
-    let until = history.next(after: cause, isHurried: isHurried, at: now)
+    let until = history.next(after: cause, isHurried: isHurried, isOwn: isOwn, at: now)
     return wait(Wait(until: until, clockOffset: isClockWatched ? clockOffset(now) : nil), at: now)
   }
 

@@ -180,6 +180,10 @@ extension ConnectionMachine {
     }
   }
 
+  /// 65535 messages later one is still not acknowledged, and its number came round: from here on an
+  /// acknowledgement could mean either. Everything is sent again with fresh numbers.
+  mutating func numbersCameRound() -> [Action] { [.giveUp(.notAcknowledging(seconds: 0))] + dropClient() }
+
   /// Nothing goes, for a reason that is the broker's fault and not the messages'.
   mutating func takesNothing(_ cause: BrokerCause, at now: Instant) {
     status.show(cause, as: .amber, at: now)

@@ -21,6 +21,8 @@ public struct BrokerSettings: Hashable, Sendable {
   public struct Pause: Hashable, Sendable {
     /// Seconds until the first new attempt, and the maximum that the wait grows to.
     public var least, most: Int
+    /// Seconds over which attempts are spread after the broker's own end; 0: they are not.
+    public var spread: Int
   }
 
   /// Trials that may be sent to see whether they come back.
@@ -110,7 +112,8 @@ public struct BrokerSettings: Hashable, Sendable {
     encryptionKey = configuration.messages.encryptionKey
     retainsLocations = configuration.messages.retain
     connectionTimeout = configuration.retry.timeout
-    backoff = Pause(least: configuration.retry.least, most: configuration.retry.most)
+    backoff = Pause(
+      least: configuration.retry.least, most: configuration.retry.most, spread: configuration.retry.spread)
   }
 
   /// libmosquitto refuses 1 to 4 seconds.
@@ -169,7 +172,7 @@ public struct BrokerSettings: Hashable, Sendable {
     parts.will.time = 0
     parts.retainsLocations = false
     parts.connectionTimeout = 0
-    parts.backoff = Pause(least: 0, most: 0)
+    parts.backoff = Pause(least: 0, most: 0, spread: 0)
     parts.aliases = [:]
     parts.trials = Trials()
     guard toSession else { return parts }

@@ -97,6 +97,96 @@ import Timebase
     }
   }
 
+  // MARK: A fleet
+
+  /// A board of a fleet whose draw is this part of `reconnectSpread`.
+  private func fleet(draw: Double, spread: Int = 60) -> Bench {
+    Bench(random: draw) { $0.retry.spread = spread }
+  }
+
+  @Test(arguments: [
+    BrokerCause.closedByBroker, .reset, .serverUnavailable, .reason(code: 0x89, text: "busy"),
+    .reason(code: 0x97, text: "quota"), .reason(code: 0x98, text: "administrative action"),
+  ])
+  func brokersEndIsSpread(_ cause: BrokerCause) {
+    for draw in [0.1, 0.5, 0.9] {
+      var bench = fleet(draw: draw)
+      bench.attempt(to: .connected)
+      bench.lose(cause, after: 30)
+      #expect(bench.pause == 60 * draw)
+      #expect(hurry(&bench, after: 3).isEmpty, "news does not end it")
+      #expect(hurry(&bench, isAsked: true).last == .open(isIPv4Forced: false))
+    }
+  }
+
+  @Test func eachRefusedAttemptIsSpreadAnew() {
+    var bench = fleet(draw: 0.5)
+    for cause in [BrokerCause.refused, .closedEarly, .noGreeting(seconds: 30), .refused] {
+      bench.attempt(to: .greeting)
+      bench.lose(cause)
+      #expect(bench.pause == 30)
+    }
+  }
+
+  @Test func spreadAttemptsKeepTheirDistance() {
+    var bench = fleet(draw: 0)
+    bench.attempt(to: .greeting)
+    bench.lose(.refused)
+    #expect(bench.pause == 2)
+  }
+
+  @Test func ownLossOfCoverageIsNotSpread() {
+    for cause in [
+      BrokerCause.silent, .timedOut, .unreachable, .nameNotFound(host: "a"), .notAcknowledging(seconds: 30),
+    ] {
+      var bench = fleet(draw: 0.5)
+      bench.attempt(to: .connected)
+      bench.lose(cause, after: 600)
+      #expect(bench.pause == 2.2)
+      #expect(hurry(&bench, after: 2).last == .open(isIPv4Forced: false))
+    }
+  }
+
+  @Test func resetAfterLostCoverageIsNotSpread() {
+    var evidence = ConnectionMachine.Evidence()
+    evidence.hasWaited = true
+    var bench = fleet(draw: 0.5)
+    bench.attempt(to: .connected)
+    bench.lose(.reset, after: 600, evidence)
+    #expect(bench.pause == 2.2)
+  }
+
+  @Test func youngConnectionsEndIsNotSpread() {
+    var bench = fleet(draw: 0.5)
+    bench.attempt(to: .connected)
+    bench.lose(.closedByBroker, after: 9)
+    #expect(bench.pause == 2.2)
+  }
+
+  @Test func verdictsAndRivalsAreNotSpread() {
+    var bench = fleet(draw: 0.5)
+    bench.attempt(to: .greeting)
+    bench.lose(.badCredentials)
+    #expect(bench.pause == 70.4)
+  }
+
+  @Test func newsHurriesAgainAfterTheSpread() {
+    var bench = fleet(draw: 0.5)
+    bench.attempt(to: .connected)
+    bench.lose(.closedByBroker, after: 30)
+    bench.attempt(to: .greeting)
+    bench.lose(.timedOut)
+    #expect(hurry(&bench, after: 2).last == .open(isIPv4Forced: false))
+  }
+
+  @Test func newRouteEndsTheSpread() {
+    var bench = fleet(draw: 0.5)
+    bench.attempt(to: .connected)
+    bench.lose(.closedByBroker, after: 30)
+    let actions = bench.machine.networkChanged(hasOtherRoute: { true }, at: bench.now)
+    #expect(actions.last == .set(.attempt, bench.now))
+  }
+
   // MARK: What the port speaks
 
   @Test func portClosingEarlyIsProbedOnce() {

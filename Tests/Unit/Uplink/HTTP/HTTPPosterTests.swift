@@ -160,6 +160,22 @@ import Timebase
     #expect(peer.posts.map(\.connection) == [1, 2, 2] && peer.connections == 2)
   }
 
+  @Test func overloadedEndpointIsSpread() throws {
+    let scene = try HTTPScene()
+    let peer = try HTTPPeer(scene.loop, port: scene.port)
+    peer.next = [.status(503)]
+    (scene.configuration.retry.spread, scene.random) = (60, 0.5)
+    #expect(scene.start())
+    scene.send(1)
+    #expect(scene.runs { scene.poster.phase == .waiting })
+    let again = scene.now + .seconds(30)
+    #expect(scene.poster.status.nextAttempt == again)
+    scene.poster.hurry(isAsked: false)
+    #expect(scene.poster.status.nextAttempt == again, "news does not end it")
+    scene.poster.connectSoon()
+    #expect(scene.runs { scene.log.last == "acknowledged [1]" })
+  }
+
   @Test func onlyAPersonHurriesAServerThatHasAnswered() throws {
     let scene = try HTTPScene()
     let peer = try HTTPPeer(scene.loop, port: scene.port)

@@ -18,8 +18,8 @@ struct ConnectionBench {
 
   static let filters = ["owntracks/jane/pi/cmd", "owntracks/jane/pi/listento"]
 
-  init(_ change: (inout Configuration) -> Void = { _ in }) {
-    machine = ConnectionMachine(random: { 0 }, clockOffset: { [wall] _ in wall.offset })
+  init(random: Double = 0, _ change: (inout Configuration) -> Void = { _ in }) {
+    machine = ConnectionMachine(random: { random }, clockOffset: { [wall] _ in wall.offset })
     configuration.identity.username = "jane"
     configuration.identity.deviceId = "pi"
     configuration.broker.host = "broker.example"
