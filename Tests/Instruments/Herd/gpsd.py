@@ -74,7 +74,7 @@ class Gpsd(threading.Thread):
 
     def send(self, client, report):
         try:
-            client.send(json.dumps(report).encode() + b"\r\n")
+            client.send(json.dumps(report, separators=(",", ":")).encode() + b"\r\n")
         except OSError:
             pass
 
