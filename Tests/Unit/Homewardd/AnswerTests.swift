@@ -17,8 +17,16 @@ struct AnswerTests {
     #expect(
       receiver["source"] == "gpsd" && receiver["reached"] == false
         && receiver["version"] == nil && receiver["lastReport"] == nil)
+    var reached = PositionSourceStatus(name: "gpsd")
+    (reached.version, reached.lastReport) = ("3.22", now)
+    let known = StatusRecord.Receiver(reached, at: now).answer
+    #expect(known["version"] == "3.22" && known["lastReport"] == .real(0))
     let radio = StatusRecord.Scanner(BeaconScanner.Status(), at: now).answer
     #expect(radio["state"]?.text == "idle" && radio["adapter"] == nil && radio["lastHeard"] == nil)
+    var hearing = BeaconScanner.Status()
+    (hearing.adapter, hearing.lastHeard) = ("hci0", now)
+    let heard = StatusRecord.Scanner(hearing, at: now).answer
+    #expect(heard["adapter"] == "hci0" && heard["lastHeard"] == .real(0))
   }
 
   @Test func timesAreAges() {

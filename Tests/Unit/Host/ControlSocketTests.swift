@@ -156,6 +156,14 @@ import Timebase
     let control = try open()
     control.answer(99, [])
     #expect(control.clientCount == 0)
+    let client = Client(path)
+    client.send("[\"status\"]\n")
+    loop.turn(until: { !inbox.requests.isEmpty })
+    control.answer(inbox.requests[0].id + 1, Array("[]".utf8))
+    #expect(control.clientCount == 1)
+    control.answer(inbox.requests[0].id, Array("{}".utf8))
+    loop.turn(until: { client.hasEnded })
+    #expect(client.received == "{}\n")
   }
 
   /// Seats of the user who runs the tests.

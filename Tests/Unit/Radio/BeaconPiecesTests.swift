@@ -200,9 +200,10 @@ import Timebase
     for (file, text) in [("name", "hci0"), ("soft", "1"), ("hard", "0")] {
       scratch.put(text + "\n", at: "rfkill2/\(file)")
     }
-    scratch.put("", at: "device")
-    let failure = RFKill.blockOnce("hci0", root: scratch.path, device: scratch.path + "/device")
-    #expect(failure == "hci0 is blocked already")
+    scratch.put("as it was", at: "device")
+    let device = scratch.path + "/device"
+    let failure = RFKill.blockOnce("hci0", root: scratch.path, device: device)
+    #expect(failure == "hci0 is blocked already" && Sysfs.text(device) == "as it was")
   }
 
   @Test func rfkillWithoutAccessUsesTheHelper() throws {

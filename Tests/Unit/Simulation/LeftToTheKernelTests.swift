@@ -67,11 +67,14 @@ struct LeftToTheKernelTests {
 
   /// Found by seed 17496.
   @Test func messagesReadAfterKillSurvivePowerCut() throws {
+    var kills = 0
     for write in 1...3 where try isKilled(at: write) {
+      kills += 1
       let seen = try sequences(in: open())
       _ = disk.cutPower(drops: true, tears: false)
       #expect(try sequences(in: open()) == seen, "write \(write)")
       disk.killHandles()
     }
+    #expect(kills == 3)
   }
 }

@@ -137,15 +137,22 @@ struct StoreDamageTests {
   }
 
   @Test func fileThatIsNoDatabaseIsReplaced() throws {
-    writeFile(Array("not a database, and long enough to be looked at".utf8), to: directory.tables)
+    let other = Array("not a database, and long enough to be looked at".utf8)
+    writeFile(other, to: directory.tables)
     #expect(try StoreFile(directory: directory.path).snapshot() == Snapshot())
+    let isKept = readFile(directory.path + "/store.damaged-1") == other
+    #expect(isKept)
   }
 
   @Test func truncatedFileKeepsItsRemainingMessages() throws {
     try fill(500)
     damage { $0.removeLast($0.count / 2) }
-    let messages = try everything(in: StoreFile(directory: directory.path))
+    let file = try StoreFile(directory: directory.path)
+    let messages = try everything(in: file)
     #expect(messages.count > 150)
+    let areSound = messages.allSatisfy { $0 == Sample.message($0.sequence, isEvent: true) }
+    #expect(areSound && messages.map(\.sequence) == Set(messages.map(\.sequence)).sorted())
+    #expect(file.quarantined == 500 - messages.count, "the others are counted")
   }
 
   @Test func aMessageLongerThanAPageSurvivesDamageElsewhere() throws {

@@ -31,8 +31,13 @@ struct StoreJourneyTests {
   @Test func emptyJourneyIsReadBack() throws {
     let directory = StoreDirectory()
     let store = try StoreFile(directory: directory.path)
-    try store.apply([.journey(JourneyState())])
-    #expect(try store.snapshot().journey == JourneyState())
+    #expect(try store.snapshot().journey == JourneyState(), "none was written")
+    for state in [Self.full, JourneyState()] {
+      try store.apply([.journey(state)])
+      #expect(try store.snapshot().journey == state)
+    }
+    store.close()
+    #expect(try StoreFile(directory: directory.path).snapshot().journey == JourneyState())
   }
 
   /// What a power cut may not take: it is synced.

@@ -278,5 +278,11 @@ import Timebase
     #expect(BrokerCause.badCredentials.colour == .red)
     #expect(BrokerCause.refused.colour == .amber)
     #expect(BrokerCause.portIsZero.colour == .blue)
+    #expect(BrokerCause.answered(status: 404).colour == .red)
+    #expect(BrokerCause.answered(status: 503).colour == .amber)
+    let causes: [BrokerCause] = [
+      .badCredentials, .refused, .portIsZero, .answered(status: 404), .answered(status: 503),
+    ]
+    for cause in causes { #expect(cause.needsPerson == (cause.colour == .red), "\(cause)") }
   }
 }

@@ -102,9 +102,16 @@ struct HTTPInFlightTests {
     #expect(inFlight.turnedAway() == .suspected)
     #expect(give(2, to: &inFlight) == 2)
     #expect(inFlight.taken()?.sequence == 2)
-    inFlight.retrySuspect()
+    for _ in 1...5 {
+      inFlight.retrySuspect()
+      #expect(inFlight.advance()?.sequence == 1)
+      #expect(inFlight.turnedAway() == .suspected)
+    }
+    // Right after another was taken it is.
+    #expect(give(3, to: &inFlight) == 3)
+    #expect(inFlight.taken()?.sequence == 3)
     #expect(inFlight.advance()?.sequence == 1)
-    #expect(inFlight.turnedAway() == .suspected)
+    #expect(inFlight.turnedAway() == .refused(Self.message(1)))
   }
 }
 

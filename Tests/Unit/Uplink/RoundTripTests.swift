@@ -75,6 +75,11 @@ private final class Trial {
     #expect(trip.next == at(10))
     #expect(trip.timeIsOver(at: at(9.9)) == [])
     #expect(trip.timeIsOver(at: at(10)) == [Self.base])
+    // Neither again, nor on the next connection.
+    #expect(trip.timeIsOver(at: at(11)) == [])
+    trip.connected(level: 4)
+    send(trip, at: 20)
+    #expect(trip.next == at(30) && trip.timeIsOver(at: at(30)) == [])
     send(trip, Self.base, 2, at: 300)
     #expect(trip.next == nil && trip.missingTopics == [Self.base])
     #expect(trip.cameBack(Self.base, digest: 2, at: at(301))?.wasMissing == true)

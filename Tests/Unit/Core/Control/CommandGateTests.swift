@@ -17,9 +17,11 @@ struct CommandGateTests {
       of: action, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
   }
 
-  @Test func commandsAreRefusedWhenSwitchedOff() {
+  @Test func commandsAreRefusedUnlessSwitchedOn() {
     #expect(refusal(nil) { $0.commands.isOn = false } == .commandsOff)
-    #expect(refusal("dump") { $0.commands.isOn = false } == .commandsOff)
+    #expect(refusal("dump") { $0.commands.isOn = false } == .commandsOff && refusal("dump") == nil)
+    let byDefault = CommandGate.refusal(of: "dump", isRetained: false, isEncrypted: false, Configuration())
+    #expect(byDefault == .commandsOff)
   }
 
   @Test func generalChecksNeedNoAction() {

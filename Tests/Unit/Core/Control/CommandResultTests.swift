@@ -100,6 +100,9 @@ struct CommandResultTests {
     var scene = scene()
     scene.post(.commandMalformed(action: nil, id: .unusable, "id is wrong"), at: 10)
     scene.post(.commandBarred(action: nil, id: nil, .retained), at: 20)
+    scene.post(.commandMalformed(action: "fly", id: nil, "unknown action"), at: 30)
     #expect(results(scene).map(\.reason) == ["id is wrong"])
+    scene.post(.commandMalformed(action: "fly", id: .number(8), "unknown action"), at: 40)
+    #expect(results(scene).map(\.reason) == ["id is wrong", "unknown action"])
   }
 }

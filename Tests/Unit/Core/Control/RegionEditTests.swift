@@ -148,11 +148,16 @@ struct RegionEditTests {
 
   @Test func regionImportReportsItsCounts() {
     var scene = scene([])
-    let entries = [1, 2].map {
+    var entries = [1, 2].map {
       WaypointEntry(rid: "\($0)", name: "R\($0)", coordinate: Scene.place(0, 0), created: 1)
     }
     scene.post(.control(.regionImport(entries), from: 1), at: 1)
     #expect(text(scene) == "2 added, 0 changed, 0 removed")
+    (entries[0].radius, entries[1].coordinate) = (50, nil)
+    scene.post(.control(.regionImport(entries), from: 1), at: 2)
+    #expect(text(scene) == "0 added, 1 changed, 1 removed")
+    #expect(scene.tracker.knownRegions.map(\.region.rid) == ["1"])
+    #expect(scene.tracker.knownRegions.map(\.region.radius) == [50])
   }
 
   // MARK: The history, and friends
@@ -171,8 +176,9 @@ struct RegionEditTests {
     var scene = scene()
     scene.post(.control(.friendForget(topic: "owntracks/a/b"), from: 1), at: 1)
     #expect(text(scene) == "forgotten, and removed from the broker")
+    #expect(scene.story == ["@1 forget owntracks/a/b"])
     var offline = Scene(Scene.configuration { $0.broker.port = 0 })
     offline.post(.control(.friendForget(topic: "owntracks/a/b"), from: 1), at: 1)
-    #expect(text(offline) == "failed: nothing is published: offline")
+    #expect(text(offline) == "failed: nothing is published: offline" && offline.story.isEmpty)
   }
 }

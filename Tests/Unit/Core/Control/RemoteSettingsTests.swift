@@ -144,9 +144,17 @@ struct RemoteSettingsTests {
   }
 
   @Test func localOnlySettingIsRefused() {
-    var scene = scene()
-    scene.post(change(.init("stateDir", .text("/elsewhere"))), at: 10)
-    #expect(scene.adopted.isEmpty)
+    let keys = ConfigurationKey.all.filter { !$0.isRemote }.map(\.name)
+    #expect(keys.contains("stateDir") && keys.contains("encryptionKey"))
+    for key in keys {
+      var scene = scene()
+      var expected = scene.tracker.settings
+      expected.reports.ping = 7
+      scene.post(change(.init(key, .text("/elsewhere")), .init("ping", .number(7))), at: 10)
+      #expect(scene.adopted == [expected], "\(key)")
+      let stored = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
+      #expect(scene.writes.contains(.remoteSettings(stored)), "\(key)")
+    }
   }
 
   private func isStored(_ name: String, in scene: Scene) -> Bool? {
@@ -282,6 +290,8 @@ extension RemoteSettingsTests {
     scene.fix(at: 0, 0)
     let left = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
     #expect(scene.writes.contains(.remoteSettings(left)))
+    let reports = scene.tracker.settings.reports
+    #expect(reports.ping == 7 && reports.locatorInterval == Self.configuration.reports.locatorInterval)
   }
 
   @Test func peopleAtTheBoardTakeItAllBack() {

@@ -66,8 +66,10 @@ struct SettingsGuardTests {
   ])
   func remoteSecuritySettingIsRefused(_ setting: SettingsChange.Setting) {
     var scene = scene { $0.commands.locked = true }
-    scene.post(change(setting), at: 10)
-    #expect(scene.adopted.isEmpty)
+    var expected = scene.tracker.settings
+    expected.reports.ping = 7
+    scene.post(change(setting, .init("ping", .number(7))), at: 10)
+    #expect(scene.adopted == [expected])
   }
 
   @Test func legacyRemoteSecuritySettingsAreDropped() {

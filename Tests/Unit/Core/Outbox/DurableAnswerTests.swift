@@ -47,7 +47,8 @@ struct DurableAnswerTests {
     scene.isDiskSlow = false
     scene.isDiskBroken = true
     scene.post(.control(.mode(.move), from: 1), at: 10)
-    #expect(scene.answers.count == 1)
+    let texts = scene.answers.map { if case .done(let text) = $0 { text } else { "" } }
+    #expect(texts == ["mode is Move (in memory only: the disk takes nothing, see `homeward doctor`)"])
   }
 
   // behaviour: The control socket
@@ -90,8 +91,9 @@ struct DurableAnswerTests {
   // behaviour: History
   @Test func openHistoryDeletionEndsAtPresent() {
     var scene = scene()
-    scene.isDiskSlow = false
     scene.post(.control(.historyDelete(HistoryPart(times: 0...(.infinity))), from: 1), at: 20)
+    #expect(scene.answers.isEmpty)
+    scene.finishWrites(at: 21)
     let until = Scene.start + 20
     #expect(scene.writes.last == .removePoints(HistoryPart(times: 0...until)))
     guard case .done("deleted") = scene.answers.last else {

@@ -150,7 +150,9 @@ struct HeldTopicsTests {
     bench.takes = { sequence, _ in isOpen || sequence < 30 }
     bench.add("a", at: 0, count: 150)
     for time in 1...40 { bench.add("a", at: Double(time) * 4) }
+    let closed = bench.sent.count
     bench.run(from: 160, to: 400)
+    #expect(bench.sent.dropFirst(closed).map(\.sequence) == [30], "alone")
     isOpen = true
     let before = bench.sent.count
     bench.run(from: 400, to: 1000)
@@ -244,5 +246,7 @@ struct HeldTopicsTests {
     scene.post(.refused(sequence, because: "too large"), at: 4)
     #expect(
       scene.letters.map(\.message.sequence) == [sequence] && scene.letters.map(\.reason) == ["too large"])
+    let queue = scene.tracker.status(at: scene.now).queue
+    #expect(sequence > 0 && queue.count == 0 && queue.refused == 1)
   }
 }

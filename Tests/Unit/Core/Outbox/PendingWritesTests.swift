@@ -44,21 +44,32 @@ struct PendingWritesTests {
   /// not bring an older one back.
   @Test(
     arguments: [
-      .tag("x"), .dropped(1), .mode(ModeState(mode: .move)), .remoteSettings(RemoteSettings()),
-      .commandsSeen([]),
-      .journey(JourneyState()), .clientIDForm(.apart), .entered([]),
-    ] as [StoreWrite])
-  mutating func eachStateIsWrittenOncePerBatch(state: StoreWrite) throws {
-    writes.remember(state, isUrgent: true)
-    writes.remember(state, isUrgent: true)
+      (.tag("x"), .tag("y")), (.dropped(1), .dropped(2)),
+      (.mode(ModeState(mode: .move)), .mode(ModeState(mode: .quiet))),
+      (.remoteSettings(RemoteSettings()), .remoteSettings(Self.remote)),
+      (.commandsSeen([]), .commandsSeen([SeenCommand(digest: 1, time: 2)])),
+      (.journey(JourneyState()), .journey(Self.journey)), (.clientIDForm(.apart), .clientIDForm(.unsaid)),
+      (.entered([]), .entered([EnteredRegion(region: Scene.home().region, isChanged: true)])),
+    ] as [(StoreWrite, StoreWrite)])
+  mutating func newestOfEachStateIsWrittenOncePerBatch(older: StoreWrite, newer: StoreWrite) throws {
+    writes.remember(older, isUrgent: true)
+    writes.remember(newer, isUrgent: true)
     let taken = writes.take(inserts: [], evenLazy: false)
     let first = try #require(taken)
-    #expect(first.writes == [state])
-    writes.remember(state, isUrgent: true)
+    #expect(first.writes == [newer])
+    writes.remember(older, isUrgent: true)
     writes.failed(first.batch)
     let again = writes.take(inserts: [], evenLazy: true)
-    #expect(again?.writes == [state])
+    #expect(again?.writes == [older], "the one that came last")
   }
+
+  private static let remote = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
+
+  private static let journey: JourneyState = {
+    var journey = JourneyState()
+    journey.odometer = 7
+    return journey
+  }()
 
   /// In one go somebody changes one region and removes another: both are written, and written again where the disk took
   /// neither.
@@ -173,6 +184,11 @@ struct PendingWritesTests {
         .remove([5]), .tag("x"), .reference(Self.fix(1)), .position(Self.fix(2)), .dropped(1),
       ])
     #expect(writes.take(inserts: [], evenLazy: true) == nil)
+    // A removal takes them along as well.
+    writes.remember(.tag("y"), isUrgent: false)
+    #expect(writes.take(inserts: [], evenLazy: false) == nil)
+    writes.remove([6])
+    #expect(writes.take(inserts: [], evenLazy: false)?.writes == [.remove([6]), .tag("y")])
   }
 
   private static func point(_ time: Double) -> LocationReport {

@@ -89,7 +89,13 @@ struct SuspectMessagesTests {
       #expect(ends(&suspects, [], at: Double(second)) == .nothing)
       #expect(ends(&suspects, [message(1)], at: Double(second), .left) == .nothing)
     }
+    for second in 5..<10 {
+      #expect(ends(&suspects, [message(1)], at: Double(second), .replaced) == .nothing)
+    }
     #expect(!suspects.isSearching)
+    // Two ends by the broker raise it.
+    #expect(ends(&suspects, [message(1)], at: 10) == .nothing)
+    #expect(ends(&suspects, [message(1)], at: 11) == .over(message(1)))
   }
 
   @Test func theWindowGrowsWithEachAnswerAndIsOpenWhenAllAreAnswered() {

@@ -59,9 +59,12 @@ import Testing
   @Test func bestFixIsPublishedThoughFixesCease() {
     var scene = scene()
     scene.fix(at: 0, 0)
-    scene.fix(at: 310, 900)
+    scene.fix(at: 310, 900, accuracy: 20)
+    scene.fix(at: 311, 910, accuracy: 6)
+    scene.fix(at: 312, 920, accuracy: 20)
     scene.run(until: 400)
     #expect(scene.story == ["@10 loc(-)", "@320 loc(-)"])
+    #expect(scene.locationTimes == [0, 311] && scene.lastLocation?.fix.accuracy == 6)
   }
 
   @Test func aPingLooksForABetterFixWhereThereIsOne() {

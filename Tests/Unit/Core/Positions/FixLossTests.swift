@@ -111,6 +111,8 @@ import Testing
     scene.fix(at: 442, east + 120, speed: 15)
     scene.fix(at: 443, east + 900, speed: 15)
     #expect(scene.story.dropFirst(3) == ["@442 loc(-)"])
+    #expect(scene.locationTimes.last == 442)
+    #expect(scene.lastLocation?.fix.coordinate == Scene.place(east + 120, 0))
     #expect(scene.tracker.journal.entries.last { $0.isPublished }?.reason.word == "fixBack")
   }
 

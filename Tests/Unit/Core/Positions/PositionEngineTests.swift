@@ -35,12 +35,16 @@ struct PositionEngineTests {
     #expect(positioning.present == fix(2) && positioning.age(at: at(5)) == .seconds(3))
   }
 
-  @Test func equalFixTimeIsRefusedWithinSameRunOnly() {
+  @Test func fixThatIsNotNewerIsRefusedWithinSameRunOnly() {
     var positioning = PositionEngine(stored: fix(10), published: nil)
+    #expect(positioning.consider(fix(9), isGated: false, at: at(0)) == taken)
     #expect(positioning.consider(fix(10), isGated: false, at: at(1)) == taken)
-    let refused = positioning.consider(fix(10), isGated: false, at: at(2))
-    #expect(refused == .refused(.notNewer(time: 1_700_000_010, last: 1_700_000_010)))
-    #expect(positioning.age(at: at(2)) == .seconds(1))
+    for time in [10.0, 9.5] {
+      let refused = positioning.consider(fix(time), isGated: false, at: at(2))
+      #expect(refused == .refused(.notNewer(time: 1_700_000_000 + time, last: 1_700_000_010)))
+    }
+    #expect(positioning.age(at: at(2)) == .seconds(1) && positioning.position == fix(10))
+    #expect(positioning.consider(fix(10.5), isGated: false, at: at(3)) == taken)
   }
 
   @Test func aFixOfLongBeforeSetsTheTimeRight() {
@@ -112,16 +116,20 @@ struct PositionEngineTests {
     }
   }
 
-  @Test func travelledDistanceWithoutSpeedIsMovement() {
+  @Test(arguments: [(nil, nil), (13, 20)] as [(Double?, Double?)])
+  func travelledDistanceWithoutUsableSpeedIsMovement(_ speed: Double?, _ error: Double?) {
     var positioning = PositionEngine(stored: fix(0), published: nil)
-    _ = positioning.consider(fix(1, 0), isGated: false, at: at(1))
-    _ = positioning.consider(fix(2, 109), isGated: false, at: at(2))
-    #expect(positioning.lastMovement == at(0))
-    _ = positioning.consider(fix(3, 111), isGated: false, at: at(3))
-    #expect(positioning.lastMovement == at(3))
+    for (second, east, moved) in [(1.0, 0.0, 0.0), (2, 109, 0), (3, 111, 3)] {
+      _ = positioning.consider(
+        fix(second, east, speed: speed, error: error), isGated: false, at: at(second))
+      #expect(positioning.lastMovement == at(moved))
+    }
     // The next way begins there.
-    _ = positioning.consider(fix(4, 111), isGated: false, at: at(4))
-    #expect(positioning.lastMovement == at(3))
+    for (second, east, moved) in [(4.0, 111.0, 3.0), (5, 220, 3), (6, 222, 6)] {
+      _ = positioning.consider(
+        fix(second, east, speed: speed, error: error), isGated: false, at: at(second))
+      #expect(positioning.lastMovement == at(moved))
+    }
   }
 
   @Test func onlyPositionFarFromStoredOneIsWritten() {

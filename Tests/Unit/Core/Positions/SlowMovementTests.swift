@@ -152,18 +152,25 @@ struct SlowMovementTests {
         $0.regions.physicsGate = true
         ($0.journey.towAlarm, $0.journey.trips) = (100, true)
       }, regions: [Scene.home(radius: 60, inside: .inside)])
-    for time in stride(from: 0.0, through: 4 * 3600, by: 5) {
+    func say(at time: Double, _ east: Double, _ speed: Double, _ track: Double) {
+      var reading = Reading()
+      (reading.mode, reading.eph, reading.time) = (3, 4, WallTime(seconds: Scene.start + time))
+      let place = Scene.place(east, 0)
+      (reading.latitude, reading.longitude) = (place.latitude, place.longitude)
+      (reading.speed, reading.track) = (speed, track)
+      scene.post(.reading(reading), at: time)
+    }
+    let end = 4.0 * 3600
+    for time in stride(from: 0.0, through: end, by: 5) {
       // 30 m to either side, one way in five minutes.
       let phase = time.truncatingRemainder(dividingBy: 600) / 300
       let isBack = phase >= 1
-      var reading = Reading()
-      (reading.mode, reading.eph, reading.time) = (3, 4, WallTime(seconds: Scene.start + time))
-      let place = Scene.place(-30 + 60 * (isBack ? 2 - phase : phase), 0)
-      (reading.latitude, reading.longitude) = (place.latitude, place.longitude)
-      (reading.speed, reading.track) = (0.2, isBack ? 270 : 90)
-      scene.post(.reading(reading), at: time)
+      say(at: time, -30 + 60 * (isBack ? 2 - phase : phase), 0.2, isBack ? 270 : 90)
     }
     #expect(scene.story.isEmpty, "\(scene.story)")
+    // It drags its anchor, at half a metre a second.
+    for step in 1...240 { say(at: end + Double(step) * 5, -30 + Double(step) * 2.5, 0.5, 90) }
+    #expect(Self.tows(scene).count == 1 && Self.leaves(scene).count == 1, "\(scene.story)")
   }
 
   /// The speeds are the same, and the place stays: a receiver whose speed of nothing is half a metre a second.

@@ -239,9 +239,12 @@ struct DwellTests {
 
   @Test func regionRemovedDuringDwellIsNotEntered() {
     var scene = Self.waiting()
+    var kept = scene
     scene.post(.control(.regionRemove(region: "Yard"), from: 1), at: 20)
     scene.run(until: 100)
-    #expect(scene.story.isEmpty)
+    #expect(scene.story.isEmpty && scene.tracker.knownRegions.isEmpty)
+    kept.run(until: 100)
+    #expect(kept.story == ["@70 enter Yard", "@70 loc(c)"], "a region that stays")
   }
 
   @Test func followRegionAndPinCannotHaveDwell() {

@@ -92,6 +92,7 @@ struct EnteredRegionsTests {
     let known: [Snapshot.KnownRegion] = [
       .init(region: Scene.home().region, presence: .inside), .init(region: unshared, presence: .inside),
     ]
-    #expect(EnteredRegions(assuming: known).all.map(\.region.rid) == [Scene.home().region.rid])
+    let assumed = EnteredRegions(assuming: known).all
+    #expect(assumed.map(\.region.rid) == [Scene.home().region.rid] && assumed.map(\.isChanged) == [false])
   }
 }

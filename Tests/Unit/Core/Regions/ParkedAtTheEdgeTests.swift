@@ -160,5 +160,8 @@ import Testing
     edge.stand(120)
     edge.stand(20, off: 110)
     #expect(edge.scene.withheld.contains { $0.reason == .unmoved(region: "Home") })
+    #expect(edge.crossings.isEmpty)
+    edge.stand(900, off: 300)
+    #expect(edge.crossings.map(\.crossing) == [.leave], "a place that stays is the new one")
   }
 }

@@ -84,9 +84,4 @@ struct RegionPartsTests {
     let left = entered.published(first, .leave)
     #expect(left && entered.all.map(\.region.rid) == ["s"])
   }
-
-  @Test func regionsAssumedEnteredAreUnchanged() {
-    let known = [Snapshot.KnownRegion(region: home(), presence: .inside)]
-    #expect(EnteredRegions(assuming: known).all.map(\.isChanged) == [false])
-  }
 }

@@ -22,6 +22,9 @@ struct AnnouncementTests {
     if case .status(let status) = report { status.isOnline } else { nil }
   }
 
+  /// Which, whenever it was.
+  private func names(_ scene: Scene) -> [Substring] { shown(scene).map { $0.drop { $0 != " " } } }
+
   @Test func byDefaultItSaysNothing() {
     var scene = scene { _ in }
     scene.connect()
@@ -107,7 +110,8 @@ struct AnnouncementTests {
     scene.post(.discoveryDoubted(isBirth: false), at: 20)
     #expect(shown(scene).count == all)
     scene.connect(at: 20)
-    #expect(shown(scene).count == 2 * all && scene.announced.count == 2)
+    #expect(shown(scene).count == 2 * all && scene.announced.map(isOnline) == [true, true])
+    #expect(Array(names(scene).prefix(all)) == Array(names(scene).suffix(all)))
   }
 
   @Test func homeAssistantBirthShowsAllEntitiesAgain() {
@@ -116,6 +120,7 @@ struct AnnouncementTests {
     let all = shown(after: scene)
     scene.post(.discoveryDoubted(isBirth: true), at: 5)
     #expect(shown(scene).count == 2 * all)
+    #expect(Array(names(scene).prefix(all)) == Array(names(scene).suffix(all)))
     #expect(scene.announced.map(isOnline) == [true, true])
   }
 
@@ -274,7 +279,9 @@ struct AnnouncementTests {
     scene.post(.configured(file, waypoints: []), at: 10)
     scene.post(.brokerLost(), at: 10)
     scene.connect(at: 20)
-    #expect(shown(scene).filter { $0.contains("show") }.count == 2 * shown(after: scene))
+    let shows = names(scene).filter { $0.contains("show") }
+    let all = shown(after: scene)
+    #expect(shows.count == 2 * all && Array(shows.prefix(all)) == Array(shows.suffix(all)))
   }
 
   private func taken(_ scene: Scene) -> [String] {

@@ -72,6 +72,9 @@ struct PlaceAgainTests {
     var scene = scene()
     connectAnew(&scene, at: 1)
     #expect(scene.announced.isEmpty)
+    scene.fix(at: 10, 10)
+    connectAnew(&scene, at: 20)
+    #expect(repeated(scene).map(\.time.seconds) == [Scene.start + 10])
   }
 
   @Test func aLocationThatWaitsSaysItItself() {

@@ -72,6 +72,8 @@ struct StopTests {
     let told = Self.locations(scene, since: stopped)
     #expect(told.first.map { $0.at <= stopped + 60 } == true, "\(scene.story)")
     #expect(told.last.map { $0.report.fix.coordinate.distance(to: Scene.place(1043, 0)) < 10 } == true)
+    #expect(told.last?.report.fix.speed == 0 && told.count <= 2, "\(scene.story)")
+    #expect(scene.tracker.journal.entries.last { $0.isPublished }?.reason.word == "stopped")
   }
 
   @Test func stopInSignificantModeIsPublishedAfterAMinute() {
@@ -111,6 +113,9 @@ struct StopTests {
     var scene = Self.scene(mode)
     _ = Self.drive(&scene, to: 1043)
     #expect(scene.story.isEmpty)
+    var moving = Self.scene(.move)
+    let stopped = Self.drive(&moving, to: 1043)
+    #expect(Self.locations(moving, since: stopped).count == 1, "the same drive in move mode")
   }
 
   /// It was told there, at that speed: there is nothing new.
@@ -144,6 +149,6 @@ struct StopTests {
       error = error * 0.97 + chance.spread() * 2
       scene.fix(at: time, error + chance.spread() * 2, speed: (chance.spread() * 0.15).magnitude)
     }
-    #expect(scene.reports.count == 1, "\(scene.story)")
+    #expect(scene.story == ["@0 loc(-)"])
   }
 }

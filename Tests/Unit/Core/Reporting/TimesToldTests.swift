@@ -27,7 +27,9 @@ import Timebase
     scene.fix(at: 2, 5)
     scene.fix(at: 3, 5)
     #expect(scene.locationTimes == [1, 2, 3])
+    #expect(scene.answers.count == 5)
     #expect(scene.answers.allSatisfy { if case .done = $0 { true } else { false } })
+    #expect(scene.story.filter { $0.hasSuffix("loc(u)") }.count == 1, "\(scene.story)")
   }
 
   /// A remark is not lost in silence.

@@ -59,7 +59,8 @@ struct WhyTests {
     scene.post(.commandMalformed(action: "fly", id: nil, "unknown action \"fly\""), at: 1)
     scene.post(.commandMalformed(action: nil, id: nil, String(repeating: "x", count: 9999)), at: 2)
     #expect(sentences(scene).contains("command fly refused: unknown action \"fly\""))
-    #expect(sentences(scene).last.map { $0.unicodeScalars.count } ?? 0 < 240)
+    let last = sentences(scene).last ?? ""
+    #expect(last.contains("refused: xxx") && (100..<240).contains(last.unicodeScalars.count), "\(last)")
   }
 
   // MARK: Modes
@@ -137,6 +138,9 @@ struct WhyTests {
     scene.post(order(.reportLocation), at: 2)
     scene.post(order(.status), at: 3)
     #expect(!told(scene).contains { $0.reason.word == "commandObeyed" })
+    #expect(scene.story.suffix(2) == ["@2 loc(r)", "@3 status"])
+    scene.post(order(.clearWaypoints), at: 4)
+    #expect(told(scene).last?.reason == .commandObeyed(action: "clearWaypoints"))
   }
 
   /// The mark of a published one would push nothing out, and say that it was told.

@@ -54,6 +54,8 @@ struct TrackerEventTests {
     let effects = scene.tracker.handle(.brokerConnected(receiveMaximum: nil), at: scene.now)
     let levels = effects.compactMap { if case .announce(_, let message) = $0 { message.qos } else { nil } }
     #expect(levels == [0])
+    let reports = effects.compactMap { if case .announce(let report, _) = $0 { report } else { nil } }
+    #expect(reports.map(isOnline) == [true])
   }
 
   @Test func inFlightIsTakenBackOnLossWithWiFiBacklog() {
@@ -71,8 +73,10 @@ struct TrackerEventTests {
     scene.connect()
     scene.fix(at: 0, 0)
     scene.post(.postponed(scene.sent[0].sequence), at: 1)
-    scene.run(until: 3600)
-    #expect(scene.sent.count > 1)
+    scene.run(until: 10.9)
+    #expect(scene.sent.count == 1)
+    scene.run(until: 11.1)
+    #expect(scene.sent.count == 2 && scene.sent.first == scene.sent.last)
   }
 
   /// They waited on the disk, and are counted when they were read.
@@ -138,7 +142,10 @@ struct TrackerEventTests {
     scene.writes = []
     scene.advert(at: 61)
     #expect(scene.story.contains("@61 enter Main"))
-    #expect(scene.writes.contains { if case .insert(let message) = $0 { message.isEvent } else { false } })
+    let events = scene.writes.compactMap { write -> Int? in
+      if case .insert(let message) = write, message.isEvent { message.time } else { nil }
+    }
+    #expect(events == [Int(Scene.start) + 61])
   }
 
   // MARK: The disk
@@ -224,7 +231,10 @@ struct TrackerEventTests {
     scene.connect()
     scene.post(.ignition(true), at: 10)
     scene.post(.ignition(false), at: 20)
-    #expect(scene.announced.count == 3)
+    let states = scene.announced.map { report -> Bool? in
+      if case .status(let status) = report { status.ignition } else { nil }
+    }
+    #expect(states == [nil, true, false])
   }
 
   /// Whoever starts meanwhile takes it back again.

@@ -27,6 +27,7 @@ struct TrackerPlacesTests {
     ask(&scene, at: 1.3)
     scene.run(until: 60)
     #expect(scene.locationTimes == [0, 1, 2])
+    #expect(scene.story.last == "@1.3 loc(u)" && !scene.story.contains { $0.hasSuffix("loc(c)") })
   }
 
   @Test func pendingCrossingIsPublishedASecondLater() {

@@ -63,6 +63,8 @@ struct TrackerRegionsMergeTests {
       var scene = scene([Scene.beaconRegion(radius: radius)])
       let moved = entry("Main", radius: radius, at: Scene.place(900, 0)) { $0.beacon = beacon }
       #expect(imported(&scene, moved) == [0, radius < 0 ? 0 : 1, 0])
+      let place = radius < 0 ? Scene.place(0, 0) : Scene.place(900, 0)
+      #expect(scene.tracker.knownRegions.map(\.region.coordinate) == [place])
     }
   }
 

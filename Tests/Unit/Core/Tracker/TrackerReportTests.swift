@@ -42,6 +42,10 @@ struct TrackerReportTests {
     scene.fix(at: 0, 0)
     ask(&scene, at: 1)
     #expect(scene.story.isEmpty && scene.lastReason == "insidePrivateRegion")
+    var open = self.scene(.move, [Scene.home(inside: .inside)])
+    open.fix(at: 0, 0)
+    ask(&open, at: 1)
+    #expect(open.story == ["@0 loc(-)", "@1 loc(u)"], "the same region, open to all")
   }
 
   /// In move mode each location puts it elsewhere.

@@ -159,9 +159,12 @@ extension VehicleTests {
     scene.acknowledges = false
     scene.fix(at: 790, 5000)
     scene.run(until: 810)
+    var parked = scene
     scene.post(.ignition(true), at: 811)
     scene.run(until: 2000)
     #expect(scene.halts.isEmpty)
+    parked.run(until: 1000)
+    #expect(parked.halts == [.parked(seconds: 600)], "without it")
   }
 
   @Test func theNextParkingCountsAnew() {
@@ -200,8 +203,11 @@ extension VehicleTests {
     scene.acknowledges = false
     scene.fix(at: 590, 5000)
     volts(11.3, in: &scene, from: 500, to: 620)
+    var low = scene
     volts(12.3, in: &scene, from: 640, to: 1000)
     #expect(scene.halts.isEmpty)
+    volts(11.3, in: &low, from: 640, to: 1000)
+    #expect(low.halts == [.batteryLow(volts: 11.3)], "while it stays low")
   }
 
   @Test func unknownVoltageCancelsPendingShutdown() {
@@ -281,5 +287,7 @@ extension VehicleTests {
     scene.fix(at: 790, 50)
     scene.run(until: 801)
     #expect(scene.tracker.journal.entries.contains { $0.reason.word == "haltingSoon" && $0.isPublished })
+    #expect(scene.lastLocation?.fix.coordinate == Scene.place(50, 0))
+    #expect(scene.halts == [.parked(seconds: 600)])
   }
 }

@@ -30,8 +30,10 @@ struct ConfigurationTextTests {
   @Test func unredactedJSONHasSecretsAndSortedKeys() {
     let file = ConfigurationFile.json(configured { $0.login.password = "x" }, redacting: false)
     #expect(file["password"] == "x" && file["encryptionKey"] == "")
-    let shown = ConfigurationFile.json(configured { $0.identity.tid = "x1" }, redacting: true)
-    #expect(shown["tid"] == "x1" && shown["password"] == "" && shown["waypoints"] == nil)
+    let secret = configured { ($0.identity.tid, $0.login.password) = ("x1", "x") }
+    let shown = ConfigurationFile.json(secret, redacting: true)
+    #expect(shown["tid"] == "x1" && shown["password"] == "***" && shown["waypoints"] == nil)
+    #expect(shown["encryptionKey"] == "", "nothing is hidden where there is nothing")
     // The Booklet knows only those of one or two characters.
     #expect(ConfigurationFile.json(Configuration(), redacting: true)["tid"] == nil)
     #expect(ConfigurationFile.json(Configuration(), regions: [home], redacting: true)["waypoints"] != nil)

@@ -71,9 +71,31 @@ struct ConfigurationValueTests {
     return ConfigurationValue.json(key, of: configuration)
   }
 
+  /// The default configuration with another value of this key.
+  private func changed(_ key: ConfigurationKey) -> Configuration {
+    var configuration = Configuration()
+    switch key.value {
+    case .flag(let path): configuration[keyPath: path].toggle()
+    case .number(let path, let range, _):
+      let isLast = configuration[keyPath: path] == range.upperBound
+      configuration[keyPath: path] = isLast ? range.lowerBound : range.upperBound
+    case .choice(let path, let choices):
+      let other = choices.first { $0.number != configuration[keyPath: path] }
+      configuration[keyPath: path] = other?.number ?? configuration[keyPath: path]
+    case .real(let path, let range):
+      let isLast = configuration[keyPath: path] == range.upperBound
+      configuration[keyPath: path] = isLast ? range.lowerBound : range.upperBound
+    case .text(let path, .oneOf(let words)):
+      configuration[keyPath: path] = words.first { $0 != configuration[keyPath: path] } ?? ""
+    case .text(let path, _), .list(let path, _): configuration[keyPath: path] += "other"
+    }
+    #expect(configuration != Configuration(), "\(key.name)")
+    return configuration
+  }
+
   @Test func nullIsTheDefaultOfEveryKey() {
     for key in ConfigurationKey.all {
-      var configuration = Configuration()
+      var configuration = changed(key)
       #expect(ConfigurationValue.apply(nil, key, to: &configuration), "\(key.name)")
       #expect(configuration == Configuration(), "\(key.name)")
     }
@@ -81,8 +103,8 @@ struct ConfigurationValueTests {
 
   @Test func defaultOfEveryKeyIsReadBack() {
     for key in ConfigurationKey.all {
-      var configuration = Configuration()
-      let value = ConfigurationValue.json(key, of: configuration)
+      var configuration = changed(key)
+      let value = ConfigurationValue.json(key, of: Configuration())
       #expect(ConfigurationValue.apply(value, key, to: &configuration), "\(key.name) \(value)")
       #expect(configuration == Configuration(), "\(key.name)")
     }

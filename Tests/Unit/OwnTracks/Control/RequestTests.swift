@@ -61,7 +61,8 @@ struct RequestTests {
   @Test func everyListedCommandIsKnown() {
     let listed =
       refusal("")?.split(separator: " ").map { $0.filter { $0 != "," } }.drop { $0 != "publish" } ?? []
-    #expect(listed.count == 20)
+    #expect(listed.count == 20 && Set(listed).count == 20)
+    #expect(refusal("nonsense")?.hasPrefix("unknown command") == true)
     for command in listed { #expect(refusal(String(command))?.hasPrefix("unknown command") != true) }
   }
 

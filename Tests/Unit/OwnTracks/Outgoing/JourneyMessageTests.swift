@@ -85,6 +85,7 @@ struct JourneyMessageTests {
     let state = SpeedingState(start: Self.mark(-65), limit: 50, top: 25, region: nil)
     for kind: AlarmReport.Kind in [
       .tow(from: Self.mark(-900), metres: 105), .speeding(state), .spedNoMore(state),
+      .anchor(from: Self.mark(-900), metres: 60),
     ] {
       let message = try JSON.parse(encoder().encode(Self.alarm(kind)).payload)
       for key in ["alarm", "event", "acc", "lat", "lon", "tst", "tid", "from", "distance"] {

@@ -171,7 +171,7 @@ struct FriendMessageTests {
 
   @Test func emptyMessageRemovesAFriend() {
     guard case .friend("owntracks/j/p", .gone) = read(""), case .nothing = read("", on: "owntracks/j/p/info"),
-      case .nothing = read("", on: "owntracks/u/d")
+      case .nothing = read("", on: "owntracks/u/d"), case .nothing = read("", configured { _ in })
     else {
       Issue.record("not gone")
       return

@@ -64,8 +64,10 @@ struct StoreDatabaseTests {
     let first = database.bytesWritten
     #expect(first == 2 * 4096, "the description and the table")
     try database.execute("INSERT INTO t VALUES(1)")
-    #expect(database.bytesWritten > first)
-    #expect(database.bytesWritten == database.bytesWritten)
+    let second = database.bytesWritten
+    #expect(second == first + 4096, "the table")
+    #expect(try database.number("SELECT a FROM t") == 1)
+    #expect(database.bytesWritten == second, "reading and asking write nothing")
   }
 
   /// A statement that somebody still holds would keep the file locked.

@@ -104,7 +104,13 @@ struct StoreTablesTests {
     // The first is still held, and has let go of the lock.
     let next = try withExtendedLifetime(tables) { try open() }
     #expect(next.counters == StoreCounters(firstSequence: 7, lastSequence: 6, lastHistory: 4))
-    #expect(try sequences(next) == [])
+    #expect(try sequences(next) == [] && pointNumbers(next) == [])
+    try insert(7...8, into: next)
+    try next.commit()
+    try insert(9...9, into: next)
+    next.close()
+    let last = try withExtendedLifetime(next) { try open() }
+    #expect(try sequences(last) == [7, 8] && last.counters.lastSequence == 8)
   }
 
   @Test func messagePageEndsWhereTheReaderStops() throws {

@@ -79,7 +79,9 @@ import Timebase
 
   @Test func retiringReleasesTheClient() {
     var bench = Bench(at: .connected)
-    _ = bench.machine.leave(for: .retired, at: bench.now)
+    let actions = bench.machine.leave(for: .retired, at: bench.now)
+    #expect(actions == [.set(.attempt, nil), .closeLink, .sayGoodbye, .finish])
+    #expect(bench.machine.connection != nil && bench.machine.isClosing)
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(rest == [.forgetConnection, .reportLost(.switchedOff), .dropClient])
     #expect(bench.machine.state == .off)
