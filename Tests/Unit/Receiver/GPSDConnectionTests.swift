@@ -165,7 +165,9 @@ import Timebase
     connect()
     peer.say("{\"class\":\"DEVICES\",\"devices\":[]}\r\n")
     #expect(scene.runs { scene.words.last == "warning: gpsd has no receiver" })
+    // The same at the next look.
     peer.say("{\"class\":\"DEVICES\",\"devices\":[]}\r\n")
+    #expect(scene.runs { peer.commands.split(separator: "\n").count == 3 })
     peer.say(#"{"class":"TPV","device":"/dev/a","mode":1}"# + "\r\n")
     #expect(scene.runs { scene.words.last == "info: the receiver reports again" })
     #expect(scene.words == ["reached", "warning: gpsd has no receiver", "info: the receiver reports again"])

@@ -89,8 +89,11 @@ struct SuspectMessagesTests {
       #expect(ends(&suspects, [], at: Double(second)) == .nothing)
       #expect(ends(&suspects, [message(1)], at: Double(second), .left) == .nothing)
     }
+    // One that might be the cause of a silence as well.
+    let large = message(1, bytes: 2000)
     for second in 5..<10 {
-      #expect(ends(&suspects, [message(1)], at: Double(second), .replaced) == .nothing)
+      #expect(ends(&suspects, [large], at: Double(second), .left) == .nothing)
+      #expect(ends(&suspects, [large], at: Double(second), .replaced) == .nothing)
     }
     #expect(!suspects.isSearching)
     // Two ends by the broker raise it.
