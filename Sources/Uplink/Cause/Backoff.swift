@@ -70,9 +70,9 @@ struct Backoff: Hashable, Sendable {
     jittered(maximum.seconds * (isRival ? Self.rivalFactor : 1), random)
   }
 
-  /// The wait after the server's own end; nil: attempts are not spread. Each of them draws anew, so that a server that
-  /// was away for long is not met by all at once either.
-  func spread(random: Double) -> Span? { spread > .zero ? .seconds(spread.seconds * random) : nil }
+  /// The wait after the server's own end; nil: attempts are not spread, and nothing is drawn. Each of them draws anew,
+  /// so that a server that was away for long is not met by all at once either.
+  func spread(random: () -> Double) -> Span? { spread > .zero ? .seconds(spread.seconds * random()) : nil }
 
   private func jittered(_ seconds: Double, _ random: Double) -> Span {
     .seconds(seconds * (1 + 0.2 * random))

@@ -347,7 +347,7 @@ public final class HTTPPoster: Uplink {
   /// trackers are spread over.
   private func keep(_ cause: BrokerCause, for asked: Span = .zero) {
     inFlight.kept()
-    let spread = cause.isServersEnd ? backoff.spread(random: random()) : nil
+    let spread = cause.isServersEnd ? backoff.spread(random: random) : nil
     let span = max(asked, spread ?? .zero)
     status.connectedSince = nil
     show(cause)

@@ -58,7 +58,7 @@ struct ConnectionHistory {
   mutating func next(after cause: BrokerCause, isHurried: Bool, isOwn: Bool, at now: Instant) -> Instant {
     isSpread = false
     if isHurried { return soonest(from: now) }
-    if cause.isServersEnd, !isOwn, !backoff.isFlapping, let wait = backoff.spread(random: random()) {
+    if cause.isServersEnd, !isOwn, !backoff.isFlapping, let wait = backoff.spread(random: random) {
       isSpread = true
       return max(soonest(from: now), now + wait)
     }
