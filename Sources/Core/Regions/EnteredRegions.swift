@@ -31,12 +31,18 @@ struct EnteredRegions {
     return all != before
   }
 
-  /// The announced enters, where a store held `earlier`, which was not known to this start.
-  func merged(over earlier: [EnteredRegion]) -> EnteredRegions {
+  /// The announced enters, where a store held `earlier`, which was not known to this start. `name`: that of a region as
+  /// it is now; one that has another is no longer what was announced.
+  func merged(over earlier: [EnteredRegion], name: (_ rid: String) -> String?) -> EnteredRegions {
     let isOlder = { (entered: EnteredRegion) in
       !left.contains(entered.region.rid) && !all.contains { $0.region.rid == entered.region.rid }
     }
-    return EnteredRegions(earlier.filter(isOlder) + all)
+    let older = earlier.filter(isOlder).map { entered in
+      var entered = entered
+      if let name = name(entered.region.rid), name != entered.region.eventName { entered.isChanged = true }
+      return entered
+    }
+    return EnteredRegions(older + all)
   }
 
   /// The region is gone, or no longer what was announced. False: it was not announced.

@@ -15,7 +15,7 @@ extension Tracker {
     journey.odometer += earlier.journey.odometer
     outbox.goOnCounting(from: earlier.dropped)
     let announced = earlier.entered ?? EnteredRegions(assuming: earlier.regions).all
-    regions.entered = regions.entered.merged(over: announced)
+    regions.entered = regions.entered.merged(over: announced) { regions.region(rid: $0)?.region.eventName }
     rememberEntered()
     return handle(.brokerLost(), at: now) + handle(.stopping, at: now)
   }

@@ -79,11 +79,19 @@ struct EnteredRegionsTests {
     var entered = EnteredRegions([])
     _ = entered.published(home.region, .leave)
     _ = entered.published(work.region, .enter)
-    #expect(entered.merged(over: [home, work, shop]).all == [shop, work])
+    #expect(entered.merged(over: [home, work, shop]) { _ in nil }.all == [shop, work])
     // Entered anew meanwhile, and left: the world knows that it is out of it.
     _ = entered.published(shop.region, .enter)
     _ = entered.published(shop.region, .leave)
-    #expect(entered.merged(over: [home, work, shop]).all == [work])
+    #expect(entered.merged(over: [home, work, shop]) { _ in nil }.all == [work])
+  }
+
+  @Test func mergeMarksRegionsWithAnotherNameAsChanged() {
+    let house = EnteredRegion(region: Scene.home(name: "House").region, isChanged: false)
+    for (name, isChanged) in [("House", false), ("Home", true)] {
+      let merged = EnteredRegions([]).merged(over: [house]) { $0 == "House" ? name : nil }
+      #expect(merged.all.map(\.isChanged) == [isChanged])
+    }
   }
 
   @Test func sharedRegionsInsideAreAssumedEntered() {

@@ -58,6 +58,29 @@ struct TrackerTakingUpTests {
     #expect(scene.halts.first == .parked(seconds: 600))
   }
 
+  /// A person has renamed it, and this start knows it from the file alone.
+  @Test func regionAnnouncedUnderAnotherNameIsLeftUnderThatName() throws {
+    let home = Scene.home(inside: .unknown)
+    var house = home.region
+    house.name = "House"
+    var known = Snapshot()
+    known.regions = [home]
+    var scene = Scene(Scene.configuration { $0.reports.monitoring = .manual }, snapshot: known)
+    scene.isDiskBroken = true
+    var earlier = Snapshot()
+    earlier.regions = [.init(region: house, presence: .inside)]
+    earlier.entered = [EnteredRegion(region: house, isChanged: false)]
+    let effects = scene.tracker.handOver(to: earlier, at: scene.now)
+    let writes = effects.flatMap { if case .store(_, let writes) = $0 { writes } else { [StoreWrite]() } }
+    let entered = writes.compactMap { if case .entered(let all) = $0 { all } else { nil } }
+    #expect(entered.last == [], "nothing is left to be left a second time")
+    let left = effects.compactMap { effect -> String? in
+      guard case .published(.transition(let transition), _) = effect else { return nil }
+      return transition.crossing.word + " " + transition.region.eventName
+    }
+    #expect(left == ["leave House"])
+  }
+
   @Test func aBeaconThatWasJustLeftIsEnteredByNoStray() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
     scene.advert(at: 1)
