@@ -60,6 +60,8 @@ public final class HTTPPoster: Uplink {
   private var lastReported: BrokerCause?
   private var isFreshWanted = false
   private var earliest = Instant.zero
+  /// The wait is one of those that a fleet is spread over.
+  private var isSpread = false
   private var halt: Halt?
 
   /// `worker` loads the library. `load` returns why that failed; nil: it is loaded.
@@ -152,7 +154,7 @@ public final class HTTPPoster: Uplink {
 
   /// As `Broker.hurry`, but not for a server that has answered or has said when to try again.
   public func hurry(isAsked: Bool) {
-    guard case .waiting = phase, isAsked || status.cause?.isHurryOfUse == true else { return }
+    guard case .waiting = phase, isAsked || !isSpread && status.cause?.isHurryOfUse == true else { return }
     attemptSoon()
   }
 
@@ -347,12 +349,15 @@ public final class HTTPPoster: Uplink {
   /// trackers are spread over.
   private func keep(_ cause: BrokerCause, for asked: Span = .zero) {
     inFlight.kept()
-    let spread = cause.isServersEnd ? backoff.spread(random: random) : nil
-    let span = max(asked, spread ?? .zero)
     status.connectedSince = nil
     show(cause)
-    if span > .zero { earliest = loop.now.instant + span }
-    wait(until: loop.now.instant + max(span, backoff.next(random: random())))
+    if asked > .zero { earliest = loop.now.instant + asked }
+    if cause.isServersEnd, let spread = backoff.spread(random: random) {
+      // Others were asked for the same pause in the same moment.
+      wait(until: max(soonest, loop.now.instant + asked + spread), isSpread: true)
+    } else {
+      wait(until: loop.now.instant + max(asked, backoff.next(random: random())))
+    }
     if isUp || lastReported?.word != cause.word { post(.lost(cause, ConnectionEnd(.left))) }
     isUp = false
     lastReported = cause
@@ -367,8 +372,9 @@ public final class HTTPPoster: Uplink {
     max(loop.now.instant, (lastAttempt ?? .zero) + Backoff.attemptGap, earliest)
   }
 
-  private func wait(until instant: Instant) {
+  private func wait(until instant: Instant, isSpread: Bool = false) {
     phase = .waiting
+    self.isSpread = isSpread
     status.nextAttempt = instant
     timer?.set(at: instant)
   }

@@ -172,8 +172,20 @@ import Timebase
     #expect(scene.poster.status.nextAttempt == again)
     scene.poster.hurry(isAsked: false)
     #expect(scene.poster.status.nextAttempt == again, "news does not end it")
-    scene.poster.connectSoon()
+    scene.poster.hurry(isAsked: true)
+    #expect(scene.poster.status.nextAttempt.map { $0 < again } == true)
     #expect(scene.runs { scene.log.last == "acknowledged [1]" })
+  }
+
+  @Test func spreadBeginsAfterRetryAfter() throws {
+    let scene = try HTTPScene()
+    let peer = try HTTPPeer(scene.loop, port: scene.port)
+    peer.next = [.status(429, "Retry-After: 120\r\n")]
+    (scene.configuration.retry.spread, scene.random) = (60, 0.5)
+    #expect(scene.start())
+    scene.send(1)
+    #expect(scene.runs { scene.poster.phase == .waiting })
+    #expect(scene.poster.status.nextAttempt == scene.now + .seconds(150))
   }
 
   @Test func onlyAPersonHurriesAServerThatHasAnswered() throws {
