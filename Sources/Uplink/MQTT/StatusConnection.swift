@@ -211,6 +211,8 @@ extension BrokerSettings {
     if settings.keepalive == 0 { settings.keepalive = 60 }
     // A broker that accepts no second connection is not asked for one all day.
     settings.backoff.most = max(900, settings.backoff.most)
+    // It follows the first one, which is spread.
+    settings.backoff.spread = 0
     return settings
   }
 }

@@ -171,6 +171,8 @@ import Timebase
     var patient = first
     patient.backoff.most = 1000
     #expect(patient.onlyFor(will: will).backoff.most == 1000)
+    patient.backoff.spread = 60
+    #expect(patient.onlyFor(will: will).backoff.spread == 0)
   }
 
   @Test func aTrialLeavesNothingBehind() throws {
