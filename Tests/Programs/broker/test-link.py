@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 30 s
+# takes: 70 s
 # behaviour: Connecting
 """What people ask of the connection: at once, off, on, anew. And news, which waits for nobody's ladder."""
 import sys
@@ -63,6 +63,37 @@ def news(world):
     world.feed(world.stand(2))
     expect(world.tracker.wait_for_status(connected)["connection"]["state"] == "connected", "not connected")
     expect(attempts > 0 and in_the_end(lambda: world.locations()), "nothing arrived")
+
+
+@claim("after the broker's end a board of a fleet waits for its turn, whatever it has to say; a person ends the wait",
+       has_proxy=True, reconnectSpread=3600)
+def turn_of_a_fleet(world):
+    world.start()
+    # Of a connection that has lived so long the end is the broker's.
+    world.lasts(11)
+    world.proxy.cut("refuse")
+    # Refused meanwhile, it draws again.
+    attempts = long_wait(world)
+    world.proxy.restore()
+    sent = world.feed(world.drive(20))
+    expect(connection(world)["attempts"] == attempts, "news has hurried it")
+    expect(not world.published(sent), "something got out")
+    expect(world.tracker.ask("connect").status == 0, "no connect")
+    world.wait_for_locations(sent)
+    world.expect_once_in_order()
+
+
+@claim("a board of a fleet that comes back from a hole in coverage does not wait for its turn",
+       has_proxy=True, reconnectSpread=3600)
+def hole_in_coverage(world):
+    world.start()
+    world.lasts(11)
+    world.proxy.cut("drop")
+    sent = world.feed(world.drive(80))
+    # The network has forgotten the connection: it is reset.
+    world.proxy.restore()
+    world.wait_for_locations(sent)
+    world.expect_once_in_order()
 
 
 @claim("disconnected it stays away and queues, says so to those who watch, and delivers when it is back",

@@ -135,32 +135,22 @@ import Timebase
     #expect(bench.pause == 2)
   }
 
+  /// A reset after coverage was lost, and the end of a connection that the broker has just taken, look like others.
   @Test func ownLossOfCoverageIsNotSpread() {
-    for cause in [
-      BrokerCause.silent, .timedOut, .unreachable, .nameNotFound(host: "a"), .notAcknowledging(seconds: 30),
-    ] {
+    var waited = ConnectionMachine.Evidence()
+    waited.hasWaited = true
+    let ends: [(cause: BrokerCause, life: Double, evidence: ConnectionMachine.Evidence)] = [
+      (.silent, 600, .init()), (.timedOut, 600, .init()), (.unreachable, 600, .init()),
+      (.nameNotFound(host: "a"), 600, .init()), (.notAcknowledging(seconds: 30), 600, .init()),
+      (.reset, 600, waited), (.closedByBroker, 9, .init()),
+    ]
+    for end in ends {
       var bench = fleet(draw: 0.5)
       bench.attempt(to: .connected)
-      bench.lose(cause, after: 600)
-      #expect(bench.pause == 2.2)
-      #expect(hurry(&bench, after: 2).last == .open(isIPv4Forced: false))
+      bench.lose(end.cause, after: end.life, end.evidence)
+      #expect(bench.pause == 2.2, "\(end.cause)")
+      #expect(hurry(&bench, after: 2).last == .open(isIPv4Forced: false), "\(end.cause)")
     }
-  }
-
-  @Test func resetAfterLostCoverageIsNotSpread() {
-    var evidence = ConnectionMachine.Evidence()
-    evidence.hasWaited = true
-    var bench = fleet(draw: 0.5)
-    bench.attempt(to: .connected)
-    bench.lose(.reset, after: 600, evidence)
-    #expect(bench.pause == 2.2)
-  }
-
-  @Test func youngConnectionsEndIsNotSpread() {
-    var bench = fleet(draw: 0.5)
-    bench.attempt(to: .connected)
-    bench.lose(.closedByBroker, after: 9)
-    #expect(bench.pause == 2.2)
   }
 
   @Test func verdictsAndRivalsAreNotSpread() {
