@@ -31,6 +31,9 @@ public enum Event: Sendable {
   /// The connection is gone, or attempts fail. The uplink sends the messages in flight again with the next one,
   /// unless `Effect.takeBack` has them given back.
   case brokerLost(ConnectionEnd = ConnectionEnd(.left))
+  /// The board's place as the broker still has it, on a connection that has just come up. Posted only where it may
+  /// have lost something.
+  case keptPlace(KeptPlace)
   /// The message retained on `status` may not be the one published last, or may only now be retained.
   case presenceDoubted
   /// The broker has lost our retained messages, or Home Assistant has just started (`isBirth`).
@@ -80,4 +83,14 @@ public enum Event: Sendable {
   case powerFailing
   /// The daemon will end: everything in memory goes to the store.
   case stopping
+}
+
+/// A broker's retained copy of the board's place.
+public enum KeptPlace: Hashable, Sendable {
+  /// A location with this `tst`.
+  case place(time: Int)
+  /// Nothing, where it was given something to retain; the session is gone, or there is none.
+  case nothing
+  /// It cannot be read. The session is gone.
+  case unknown
 }

@@ -48,6 +48,11 @@ public final class Encoder: ReportEncoder {
     !ConfigurationKey.differing(configuration, other.configuration).contains(where: \.isConnection)
   }
 
+  /// Answers and discovery are for the moment: nobody misses them later.
+  public var newsTopics: [String] {
+    [topics.base] + [.event, .waypoint, .beacon, .trip, .alarm, .info].map(topics.topic)
+  }
+
   /// It shares the `additions`.
   public func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {
     Encoder(configuration, hostName: hostName, clientIDForm: form, additions: additions)

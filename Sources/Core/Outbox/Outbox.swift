@@ -35,6 +35,7 @@ struct Outbox {
   var holds = HeldTopics()
   var suspects = SuspectMessages()
   var old: OldLocations
+  var memory = BrokerMemory(span: .zero, topics: [])
   var setAside: SetAside?
   /// When set-aside messages were last read once more.
   var reloadedAt: Instant?
@@ -96,6 +97,7 @@ struct Outbox {
   ) -> Effect? {
     let hasStood = window.isConnected
     window.disconnected()
+    memory.disconnected(deadlines: &deadlines)
     // A connection that was never reported carried nothing.
     guard hasStood else { return nil }
     let unanswered = head.filter { $0.isSent && $0.message.qos > 0 }.map(\.message)
@@ -335,6 +337,7 @@ struct Outbox {
     let entry = index == head.count - 1 ? head.removeLast() : head.remove(at: index)
     holds.decided(entry.message, isTaken: isTaken, at: now)
     suspects.answered(entry.message, isTaken: isTaken)
+    if isTaken { memory.acknowledged(old.asSent(entry.message), at: now) }
     if entry.isSent { window.returned() }
     if entry.disk == .absent {
       unwritten.remove(isEvent: entry.message.isEvent)

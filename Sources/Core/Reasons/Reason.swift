@@ -180,6 +180,8 @@ public enum Reason: Hashable, Sendable {
   case backlogWaits(count: Int)
   /// Old locations that are dropped, with `backlog` `never`.
   case backlogDropped(count: Int)
+  /// The broker has lost messages that it had acknowledged; they are sent again.
+  case brokerForgot(count: Int)
   /// The mode was changed, by whom or what.
   case modeChanged(from: MonitoringMode, to: MonitoringMode, ModeCause)
   /// The mode that it is now, because the board has joined (left) this network.

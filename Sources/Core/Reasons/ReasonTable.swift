@@ -349,6 +349,12 @@ extension Reason {
         "backlogWaits",
         "\(count == 1 ? "1 old location waits" : "\(count) old locations wait") for WiFi or a cable (backlog is wifi)",
         [("count", .number(Double(count)))])
+    case .brokerForgot(let count):
+      take(
+        "brokerForgot",
+        "the broker has lost what it had acknowledged: "
+          + (count == 1 ? "1 message is sent again" : "\(count) messages are sent again"),
+        [("count", .number(Double(count)))])
     case .backlogDropped(let count):
       take(
         "backlogDropped",

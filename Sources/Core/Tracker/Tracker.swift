@@ -73,6 +73,7 @@ public struct Tracker {
     surroundings = Surroundings(tag: snapshot.tag)
     journey = Journey(snapshot.journey)
     self.encoder = encoder.adopting(configuration, layers.clientIDForm)
+    outbox.memory = BrokerMemory(span: configuration.keptSpan, topics: self.encoder.newsTopics)
     history = HistoryKeeping(count: snapshot.historyCount)
     if layers.isOverruled { rememberSettings() }
     if snapshot.clientIDForm == .unsaid {
@@ -121,6 +122,7 @@ public struct Tracker {
       countWaiting(at: now.instant)
       if announcement.isDue { announceBirth(at: now, into: &effects) }
       considerHalt(at: now, into: &effects)
+      if outbox.memory.isDue { sendLostAgain(at: now, into: &effects) }
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
     if isStopping, case .storeFailed = event { return }
@@ -170,6 +172,7 @@ public struct Tracker {
       if let order = outbox.disconnected(end, deadlines: &deadlines, at: now.instant) {
         effects.append(order)
       }
+    case .keptPlace(let finding): outbox.memory.shown(finding, deadlines: &deadlines, at: now.instant)
     case .presenceDoubted: announcement.presenceDoubted()
     case .discoveryDoubted(let isBirth):
       announcement.forgotten(isBirth: isBirth, deadlines: &deadlines, at: now.instant)
@@ -326,6 +329,7 @@ public struct Tracker {
     if deadlines.takeIfDue(.owedLocation, at: instant) { publishOwed(at: now, into: &effects) }
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
     if deadlines.takeIfDue(.history, at: instant) { outbox.oweHistory() }
+    if deadlines.takeIfDue(.brokerMemory, at: instant) { outbox.memory.graceIsOver() }
   }
 
   /// Arms the timers of the present mode anew.

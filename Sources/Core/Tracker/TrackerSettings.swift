@@ -171,6 +171,8 @@ extension Tracker {
     guard new != old else { return }
     announcement.allDoubted()
     encoder = encoder.adopting(new, layers.clientIDForm)
+    outbox.memory.configured(
+      span: new.keptSpan, topics: encoder.newsTopics, isOther: new.needsReconnection(after: old))
     effects.append(.adopt(new))
   }
 

@@ -29,6 +29,7 @@ extension Tracker {
     next.surroundings.goOn(from: surroundings)
     next.outbox.wayChanged(isFree: surroundings.network.isFree, at: now.instant)
     next.modes.network = modes.network
+    next.outbox.memory = outbox.memory
     next.deadlines[.networkMode] = deadlines[.networkMode]
     next.station.goOn(from: station)
     next.shutDown.goOn(from: shutDown)

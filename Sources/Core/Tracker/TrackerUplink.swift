@@ -13,6 +13,7 @@ extension Tracker {
 
   mutating func connected(receiveMaximum: Int?, at now: Moment, into effects: inout [Effect]) {
     outbox.connected(receiveMaximum: receiveMaximum)
+    outbox.memory.connected(deadlines: &deadlines, at: now.instant)
     announcement.allDoubted()
     uplinkConnected(at: now, into: &effects)
     if layers.inForce.reports.publishLocationOnConnect, let position = positioning.present {
@@ -28,5 +29,11 @@ extension Tracker {
     guard let reason = outbox.newsOfOld() else { return }
     assert(outbox.isConnected, "reported what cannot be sent anyway")
     withhold(reason, at: now, into: &effects)
+  }
+
+  /// Messages that the broker had acknowledged and has lost, a few at a time.
+  mutating func sendLostAgain(at now: Moment, into effects: inout [Effect]) {
+    guard let count = outbox.sendLostAgain(deadlines: &deadlines, at: now.instant), count > 0 else { return }
+    withhold(.brokerForgot(count: count), at: now, into: &effects)
   }
 }

@@ -4,6 +4,8 @@
 public protocol ReportEncoder: AnyObject {
   /// The finished message, without its number in the queue (`sequence` 0).
   func message(for report: Report) -> Message
+  /// Topics of messages that tell what has happened to the board; that of places first, 16 at most.
+  var newsTopics: [String] { get }
   /// The encoder for other settings. This one stays as it is.
   func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder
 }

@@ -94,6 +94,9 @@ extension Configuration {
     public var limitMegabytes = 100
     /// Treatment of locations that waited for a connection.
     public var backlog = Backlog.always
+    /// Key `resendLost`, seconds: what the broker acknowledged within so long is sent again where the broker turns out to
+    /// have lost it; 0: nothing is.
+    public var resendLost = 1800
   }
 
   /// Key `backlog`: when locations go that had waited for a minute as the connection came up.

@@ -115,6 +115,7 @@ extension ConfigurationKey {
     .init("reconnectMax", .number(\.retry.most, 1...86_400), local: true),
     .init("reconnectSpread", .number(\.retry.spread, 0...3600), local: true),
     .init("maxInFlight", .number(\.broker.maxInFlight, 1...1000), local: true),
+    .init("resendLost", .number(\.queue.resendLost, 0...7200), local: true),
   ]
 
   private static let rules: [ConfigurationKey] = [

@@ -70,6 +70,12 @@ public enum UplinkEvent: Sendable {
   case cameBack(topic: String)
   /// Commands arrive again.
   case hearsCommands
+  /// Our place as the server retains it, on a connection that has just come up.
+  case placeRetained([UInt8])
+  /// It has none, and should have one.
+  case placeLost
+  /// It has forgotten us, and whether it has our place cannot be seen.
+  case sessionLost
 }
 
 /// The settings of an uplink, of which each takes its part.

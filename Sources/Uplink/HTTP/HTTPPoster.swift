@@ -22,6 +22,13 @@ public final class HTTPPoster: Uplink {
   }
 
   /// Why nothing is begun.
+  private struct Pause {
+    /// No attempt before, whoever asks.
+    var earliest = Instant.zero
+    /// The wait is one of those that a fleet is spread over.
+    var isSpread = false
+  }
+
   private enum Halt {
     /// By a person.
     case switchedOff
@@ -59,9 +66,7 @@ public final class HTTPPoster: Uplink {
   private var isUp = false
   private var lastReported: BrokerCause?
   private var isFreshWanted = false
-  private var earliest = Instant.zero
-  /// The wait is one of those that a fleet is spread over.
-  private var isSpread = false
+  private var pause = Pause()
   private var halt: Halt?
 
   /// `worker` loads the library. `load` returns why that failed; nil: it is loaded.
@@ -103,7 +108,7 @@ public final class HTTPPoster: Uplink {
     guard isOther else { return }
     leave(.settingsChanged)
     // A pause that the previous server asked for does not apply to the next one.
-    earliest = .zero
+    pause.earliest = .zero
     start()
   }
 
@@ -121,7 +126,7 @@ public final class HTTPPoster: Uplink {
   public func reconnect() {
     guard halt == .switchedOff else { return networkChanged() }
     halt = nil
-    earliest = .zero
+    pause.earliest = .zero
     start()
   }
 
@@ -142,7 +147,7 @@ public final class HTTPPoster: Uplink {
     case .ready: if inFlight.suspect != nil { suspectTimer?.set(at: soonest) }
     // Not even a server's Retry-After holds: it may have been the other network's own.
     case .waiting:
-      earliest = .zero
+      pause.earliest = .zero
       attemptSoon()
     case .posting(let since):
       guard loop.now.instant - since >= Backoff.attemptGap else { return }
@@ -154,7 +159,7 @@ public final class HTTPPoster: Uplink {
 
   /// As `Broker.hurry`, but not for a server that has answered or has said when to try again.
   public func hurry(isAsked: Bool) {
-    guard case .waiting = phase, isAsked || !isSpread && status.cause?.isHurryOfUse == true else { return }
+    guard case .waiting = phase, isAsked || !pause.isSpread && status.cause?.isHurryOfUse == true else { return }
     attemptSoon()
   }
 
@@ -242,7 +247,7 @@ public final class HTTPPoster: Uplink {
       status.nextAttempt = again
       return
     }
-    guard earliest <= loop.now.instant else { return wait(until: earliest) }
+    guard pause.earliest <= loop.now.instant else { return wait(until: pause.earliest) }
     attempt()
   }
 
@@ -303,7 +308,7 @@ public final class HTTPPoster: Uplink {
   private func turnedAway(_ cause: BrokerCause) {
     guard let verdict = inFlight.turnedAway() else { return }
     done()
-    earliest = loop.now.instant + Self.refusalPause
+    pause.earliest = loop.now.instant + Self.refusalPause
     let cause = isAnother(verdict) ? cause.ofAll : cause
     show(cause)
     up()
@@ -351,7 +356,7 @@ public final class HTTPPoster: Uplink {
     inFlight.kept()
     status.connectedSince = nil
     show(cause)
-    if asked > .zero { earliest = loop.now.instant + asked }
+    if asked > .zero { pause.earliest = loop.now.instant + asked }
     if cause.isServersEnd, let spread = backoff.spread(random: random) {
       // Others were asked for the same pause in the same moment.
       wait(until: max(soonest, loop.now.instant + asked + spread), isSpread: true)
@@ -369,12 +374,12 @@ public final class HTTPPoster: Uplink {
   }
 
   private var soonest: Instant {
-    max(loop.now.instant, (lastAttempt ?? .zero) + Backoff.attemptGap, earliest)
+    max(loop.now.instant, (lastAttempt ?? .zero) + Backoff.attemptGap, pause.earliest)
   }
 
   private func wait(until instant: Instant, isSpread: Bool = false) {
     phase = .waiting
-    self.isSpread = isSpread
+    pause.isSpread = isSpread
     status.nextAttempt = instant
     timer?.set(at: instant)
   }

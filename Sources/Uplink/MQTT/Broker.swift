@@ -176,6 +176,7 @@ public final class Broker: Uplink {
     case .reportConnected(let isSessionPresent, let receiveMaximum):
       post(.connected(hasForgotten: !isSessionPresent, receiveMaximum: receiveMaximum))
       tryCommands()
+      reportPlace()
     case .reportLost(let cause, let end): post(.lost(cause, end))
     }
   }

@@ -35,8 +35,8 @@ extension Broker {
   func setRoundTripTimer() {
     let message = machine.session.roundTrip.next
     let command = machine.session.echo.next(after: loop.now.instant)
-    let next: Instant? = if let message, let command { min(message, command) } else { message ?? command }
-    roundTripTimer?.set(at: next)
+    let next = [message, command, machine.session.placeLook.next].compactMap { $0 }
+    roundTripTimer?.set(at: next.min())
   }
 
   /// Whether the acknowledged message was an echo.

@@ -32,6 +32,9 @@ extension Broker {
     } else if !unheard.isEmpty {
       unheard.remove(entry.topic)
     }
+    if !machine.session.placeLook.hasPlace, entry.topic == machine.settings?.will.topic {
+      machine.session.placeLook.acknowledged()
+    }
     guard machine.session.roundTrip.isOn else { return }
     machine.session.roundTrip.acknowledged(entry.topic, qos: entry.qos, at: loop.now.instant)
     setRoundTripTimer()
@@ -47,6 +50,7 @@ extension Broker {
     guard let found = machine.session.roundTrip.cameBack(topic, digest: digest, at: loop.now.instant) else {
       return
     }
+    if topic == machine.settings?.will.topic { machine.session.placeLook.cameBack() }
     if found.isForThis { _ = client?.unsubscribe(topic) }
     client?.sought = machine.session.roundTrip.sought
     if found.wasMissing {
@@ -58,6 +62,8 @@ extension Broker {
   func roundTripTimerFired() {
     guard machine.connection != nil else { return }
     let missing = machine.session.roundTrip.timeIsOver(at: loop.now.instant)
+    machine.session.placeLook.timeIsOver(at: loop.now.instant)
+    placeLookWentOn()
     perform(machine.echoTimeIsOver(at: loop.now.instant))
     tryCommands()
     setRoundTripTimer()

@@ -8,6 +8,7 @@ extension Broker {
   func subscribe(after greeting: BrokerClient.Greeting) {
     let now = loop.now.instant
     ask(for: machine.session.filters(after: greeting, at: now), at: now)
+    lookForPlace(after: greeting, at: now)
   }
 
   /// Asks again for filters that were left out: a person has looked after them.

@@ -43,6 +43,7 @@ extension Broker {
         answered(number)
         perform(machine.subscribed(number, codes, at: loop.now.instant))
         if machine.session.roundTrip.isOn { served.sought = machine.session.roundTrip.sought }
+        placeLookWentOn()
         tryCommands()
       case .unsubscribed(let number): answered(number)
       case .received(let topic, let payload, let isRetained):
@@ -54,6 +55,9 @@ extension Broker {
         post(.received(topic: topic, payload: payload, isRetained: isRetained))
       case .cameBack(let topic, let digest): cameBack(topic, digest)
       case .echoed(let number): echoed(number)
+      case .retainedPlace(let payload):
+        machine.session.placeLook.found(payload)
+        placeLookWentOn()
       case .malformed: counters.malformed += 1
       case .oversized: counters.oversized += 1
       }

@@ -148,7 +148,7 @@ public final class StatusConnection {
         timer?.set(at: loop.now.instant + Self.timeout)
       }
     case .connected, .acknowledged, .refused, .postponed, .sendFailed, .received, .answered,
-      .missing, .cameBack, .hearsCommands:
+      .missing, .cameBack, .hearsCommands, .placeRetained, .placeLost, .sessionLost:
       break
     }
   }

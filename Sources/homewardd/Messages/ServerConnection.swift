@@ -305,10 +305,27 @@ final class ServerConnection {
     case .cameBack(let topic):
       log.say(.info, "\(serverLabel): what is published on \(topic) comes back again", of: .connection)
     case .hearsCommands: log.say(.info, "\(serverLabel): commands arrive again", of: .connection)
+    case .placeRetained(let payload): placeRetained(payload)
+    case .placeLost: host.post(.keptPlace(.nothing))
+    case .sessionLost: host.post(.keptPlace(.unknown))
     case .received(let topic, let payload, let isRetained):
       received(payload, from: topic, isRetained: isRetained)
     case .answered(let body): answered(body)
     }
+  }
+
+  /// Somebody else's place there, or one that cannot be read, says nothing.
+  private func placeRetained(_ payload: [UInt8]) {
+    let topic = settings.encoder.topics.base
+    let plain: [UInt8]
+    switch payloadEncryption.open(payload, from: topic) {
+    case .plain(let bytes), .opened(let bytes): plain = bytes
+    case .refused: return
+    }
+    guard let place = try? JSON.parse(plain, values: 1000), place["_type"]?.text == "location",
+      let time = place["tst"]?.int
+    else { return }
+    host.post(.keptPlace(.place(time: time)))
   }
 
   private func sayConnected() {

@@ -11,10 +11,12 @@ DEVICE = {"class": "DEVICE", "path": "/dev/fleet", "driver": "NMEA0183", "activa
 
 
 class Gpsd(threading.Thread):
-    """A position every so many seconds to each client, from its WATCH on; at moments of their own."""
+    """A position every so many seconds to each client, from its WATCH on; at moments of their own. `route`: the report
+    of a vehicle by its number, at a time."""
 
-    def __init__(self, every):
+    def __init__(self, every, route=None):
         super().__init__(daemon=True)
+        self.route = route or straight
         self.every, self.is_over, self.is_still = every, False, False
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
         self.port = self.listener.getsockname()[1]
@@ -70,7 +72,7 @@ class Gpsd(threading.Thread):
                 continue
             heapq.heappush(self.due, (at + self.every, number, client))
             if not self.is_still:
-                self.send(client, position(number, time.time()))
+                self.send(client, self.route(number, time.time()))
 
     def send(self, client, report):
         try:
@@ -79,7 +81,7 @@ class Gpsd(threading.Thread):
             pass
 
 
-def position(number, now):
+def straight(number, now):
     """It drives east at 10 m/s on a road of its own."""
     moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + ".%03dZ" % (now % 1 * 1000)
     return {

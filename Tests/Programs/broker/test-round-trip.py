@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-# takes: 60 s
+# takes: 100 s
 # behaviour: Whether what is acknowledged arrives
-"""A broker that acknowledges and drops is found out, as far as its protocol lets anybody know."""
+# behaviour: A broker that has lost its memory
+"""A broker that acknowledges and drops, or loses, is found out, as far as its protocol lets anybody know."""
+import signal
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
@@ -171,6 +173,86 @@ def unheard(world):
     finally:
         listener.close()
 
+
+# As mosquitto is by itself: what it has goes to the disk every half hour.
+FORGETFUL = "autosave_interval 1800\nautosave_on_changes false"
+
+
+def witness(world):
+    """Sees everything as it is acknowledged: the payloads by topic and time, of both kinds of messages that count."""
+    return Subscriber(world.broker.port, [TOPIC, EVENT], "witness")
+
+
+def words(messages):
+    return {(m.topic, m.json()["tst"]): m.payload for m in messages if m.json() and m.json()["_type"] != "lwt"}
+
+
+def killed(world):
+    """The broker loses its memory, and is back."""
+    world.broker.kill()
+    world.broker.start()
+
+
+def away(world):
+    """Who listens is away, with a session that collects for them: those who come back have another name."""
+    world.watcher.close()
+    world.watcher.name = "nobody"
+
+
+@claim("what a killed broker had acknowledged and lost is sent again, in the same words, once the listeners are back",
+       broker=FORGETFUL, pace=20)
+def lost(world):
+    world.start()
+    seen = witness(world)
+    world.tracker.ask("region", "add", "Yard", "--lat", "48.2", "--lon", "16.3", "--radius", "60")
+    away(world)
+    sent = world.feed(world.drive(120))
+    expect(seen.wait(lambda messages: max(sent) in {tst for _, tst in words(messages)}), "the drive has not arrived")
+    before = words(seen.messages)
+    seen.close()
+    killed(world)
+    world.listen()
+    # Those who listen come back, and everything of before comes to them.
+    wanted = {key for key in before if key[1] in sent or key[0] == EVENT}
+    expect(world.watcher.wait(lambda messages: wanted <= set(words(messages))),
+           "%d of %d did not arrive again" % (len(wanted - set(words(world.watcher.messages))), len(wanted)))
+    after = words(world.watcher.messages)
+    others = [before[key] for key in wanted if after[key] != before[key]]
+    expect(not others, "%d came in other words: %s" % (len(others), others[:1]))
+    retained = [m for m in world.watcher.messages if m.topic == TOPIC and m.is_retained]
+    expect(not retained, "an old place is retained")
+    why = world.tracker.ask("why").text
+    expect("the broker has lost what it had acknowledged" in why, why)
+
+
+@claim("a broker that comes back with an earlier memory gets what it acknowledged since", broker=FORGETFUL, pace=20)
+def earlier(world):
+    world.start()
+    early = world.feed(world.drive(120))
+    world.wait_for_locations(early)
+    world.broker.process.send_signal(signal.SIGUSR1)
+    expect(in_the_end(lambda: "Saving in-memory database" in world.broker.log()), "mosquitto does not save")
+    late = world.feed(world.drive(120))
+    world.wait_for_locations(late)
+    world.watcher.close()
+    killed(world)
+    world.listen()
+    world.wait_for_locations(late)
+    again = [message["tst"] for message in world.locations()]
+    expect(min(again) > max(early) - 65, "%d of before the loss came again" % sum(tst in early for tst in again))
+
+
+@claim("a broker that comes back with its memory gets nothing again", pace=20)
+def kept(world):
+    world.start()
+    sent = world.feed(world.drive(60))
+    world.wait_for_locations(sent)
+    world.broker.stop()
+    world.broker.start()
+    more = world.feed(world.drive(20))
+    world.wait_for_locations(more)
+    world.lasts(240)
+    world.expect_once_in_order()
 
 if __name__ == "__main__":
     main()

@@ -132,6 +132,8 @@ final class Disguise: ReportEncoder {
     return breakage?.disguise(message) ?? message
   }
 
+  var newsTopics: [String] { encoder.newsTopics }
+
   func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {
     Disguise(encoder.adopting(configuration, form), breakage)
   }

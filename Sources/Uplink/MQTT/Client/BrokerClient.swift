@@ -21,6 +21,8 @@ package final class BrokerClient {
     case cameBack(topic: String, digest: UInt64)
     /// A command of `CommandEcho` has arrived.
     case echoed(UInt64)
+    /// Our place as the broker retains it, while we look for it.
+    case retainedPlace([UInt8])
     case malformed
     case oversized
   }
@@ -58,6 +60,8 @@ package final class BrokerClient {
   private let commandTopic: ContiguousArray<CChar>?
   /// See `RoundTrip.sought`. Empty, as nearly always, it costs nothing.
   var sought: [String: Bool] = [:]
+  /// See `PlaceLook`.
+  var isPlaceSought = false
   private let gate = UnsafeMutablePointer<packet_gate>.allocate(capacity: 1)
   /// Called before the library sends anything of its own on a new connection.
   var greeted: ((Greeting) -> Void)?

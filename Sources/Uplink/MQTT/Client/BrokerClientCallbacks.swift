@@ -81,6 +81,13 @@ extension BrokerClient {
     return !isForOthers
   }
 
+  private func isRetainedPlace(_ message: mosquitto_message) -> Bool {
+    guard let topic = message.topic, isEcho(topic), message.payloadlen <= PacketLimits.payload else { return false }
+    let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+    happenings.append(.retainedPlace(Array(payload)))
+    return true
+  }
+
   /// An echo command, ours or another's, is not passed on. A retained one proves nothing.
   private func isCommandEcho(_ message: mosquitto_message) -> Bool {
     let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
@@ -91,6 +98,7 @@ extension BrokerClient {
   }
 
   private func received(_ message: mosquitto_message) {
+    if isPlaceSought, message.retain, isRetainedPlace(message) { return }
     if !sought.isEmpty, isSought(message) { return }
     if let topic = message.topic, isEcho(topic) { return }
     if isCommandEcho(message) { return }

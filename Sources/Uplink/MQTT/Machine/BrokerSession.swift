@@ -27,6 +27,7 @@ package struct BrokerSession {
   package private(set) var subscriptions = BrokerSubscriptions()
   var roundTrip = RoundTrip()
   var echo = CommandEcho()
+  var placeLook = PlaceLook()
   var qosLimit = QoSLimit()
   /// The object would send on with a QoS that the broker does not take.
   private var isQoSOutdated = false
@@ -47,6 +48,8 @@ package struct BrokerSession {
     if isOther { subscriptions = BrokerSubscriptions(settings.subscriptions, own: settings.ownFilters) }
     roundTrip.configured(isWanted: settings.trials.isRoundTripWanted, isOther: isOther)
     echo.configured(isWanted: settings.trials.isEchoWanted, isOther: isOther)
+    placeLook.configured(
+      isWanted: settings.trials.isPlaceLookWanted, retainsPlaces: settings.retainsLocations, isOther: isOther)
     if isOther { (isPublishForbidden, qosLimit) = (false, QoSLimit()) }
   }
 
@@ -55,6 +58,7 @@ package struct BrokerSession {
     remains = settings?.isSessionClean == false ? .stale : .ours
     // The granted subscriptions go with it.
     subscriptions.sessionInDoubt()
+    placeLook.sessionCleared()
   }
 
   mutating func cleared() { (remains, object) = (.ours, .none) }
@@ -110,6 +114,7 @@ package struct BrokerSession {
   package mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
     subscriptions.answered(number, codes, at: now)
     roundTrip.answered(number, codes, at: now)
+    placeLook.answered(number, codes, at: now)
   }
 
   /// CONNECT may have reached the broker, and its greeting has not reached us.
@@ -123,11 +128,13 @@ package struct BrokerSession {
     subscriptions.forgive()
     roundTrip.forgive()
     echo.forgive(at: now)
+    placeLook.forgive()
   }
 
   /// A filter or a command to ourselves is unanswered, which may be why the broker ends the connection.
   func isPerhapsOverFilter(hasMessages: Bool) -> Bool {
     subscriptions.isUnanswered && !hasMessages || roundTrip.isUnanswered || echo.isUnanswered
+      || placeLook.isUnanswered
   }
 
   /// The library would at once resend a message that the last connection may have ended over, or that has to wait now.
@@ -148,6 +155,7 @@ package struct BrokerSession {
     subscriptions.ended(isByBroker: isByBroker, hasMessages: hasMessages, at: now)
     roundTrip.ended(isByBroker: isByBroker, at: now)
     echo.ended(isByBroker: isByBroker)
+    placeLook.ended(isByBroker: isByBroker, at: now)
   }
 
   // MARK: Too much

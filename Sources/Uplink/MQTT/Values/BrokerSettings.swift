@@ -31,6 +31,8 @@ public struct BrokerSettings: Hashable, Sendable {
     public var isRoundTripWanted = false
     /// The board may send commands to itself: see `CommandEcho`.
     public var isEchoWanted = false
+    /// The board may look at what is retained of its place: see `PlaceLook`.
+    public var isPlaceLookWanted = false
 
     /// No trials.
     public init() {}
@@ -107,6 +109,7 @@ public struct BrokerSettings: Hashable, Sendable {
     // If commands are switched off it does not matter whether they arrive.
     trials.isEchoWanted = trials.isRoundTripWanted && configuration.commands.isOn
     let commands = topics.topic(.command)
+    trials.isPlaceLookWanted = configuration.queue.resendLost > 0
     ownFilters = [commands, topics.topic(.listento)].filter(topics.subscriptions.contains)
     aliases = Self.aliases(topics)
     encryptionKey = configuration.messages.encryptionKey

@@ -208,6 +208,8 @@ struct Scene {
       return message
     }
 
+    var newsTopics: [String] { ["t"] }
+
     func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {
       let prefix = configuration.dashboard.discoveryPrefix
       return Blank(

@@ -32,6 +32,8 @@ final class BrokerScene {
     configuration.broker.protocolLevel = 4
     // Likewise that of `RoundTripTests`.
     configuration.broker.roundTrip = false
+    // And that of `PlaceLookTests`.
+    configuration.queue.resendLost = 0
     configuration.tls.isOn = false
     configuration.login.auth = false
     broker = Broker(
