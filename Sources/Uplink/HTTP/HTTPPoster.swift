@@ -159,8 +159,8 @@ public final class HTTPPoster: Uplink {
 
   /// As `Broker.hurry`, but not for a server that has answered or has said when to try again.
   public func hurry(isAsked: Bool) {
-    guard case .waiting = phase, isAsked || !pause.isSpread && status.cause?.isHurryOfUse == true else { return }
-    attemptSoon()
+    guard case .waiting = phase else { return }
+    if isAsked || !pause.isSpread && status.cause?.isHurryOfUse == true { attemptSoon() }
   }
 
   /// Posts a message. Only while connected, `HTTPInFlight.room` at a time; a message that cannot be posted now comes

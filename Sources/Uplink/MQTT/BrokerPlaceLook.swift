@@ -36,7 +36,8 @@ extension Broker {
 
   /// Once the connection has been reported.
   func reportPlace() {
-    guard machine.connection?.isAnnounced == true, let finding = machine.session.placeLook.takeFinding() else {
+    guard machine.connection?.isAnnounced == true, let finding = machine.session.placeLook.takeFinding()
+    else {
       return
     }
     switch finding {

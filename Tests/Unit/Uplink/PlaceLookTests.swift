@@ -63,7 +63,7 @@ import Timebase
     #expect(!isAsked && finding == nil)
   }
 
-  @Test(arguments: [true, false]) func whatIsRetainedIsFoundWhateverTheSession(isSessionPresent: Bool) {
+  @Test(arguments: [true, false]) func retainedPlaceIsFoundWithAndWithoutASession(isSessionPresent: Bool) {
     let bench = Bench()
     #expect(bench.connected(isSessionPresent: isSessionPresent))
     bench.answered()
@@ -114,7 +114,7 @@ import Timebase
     #expect(bench.takeFinding() == .nothing)
   }
 
-  @Test func withoutRetainTheSessionAloneTells() {
+  @Test func withoutRetainTheSessionAloneDecides() {
     let bench = Bench(retainsPlaces: false)
     #expect(!bench.connected(isSessionPresent: true))
     #expect(bench.takeFinding() == nil)
@@ -160,7 +160,7 @@ import Timebase
     #expect(bench.takeFinding() == nil)
   }
 
-  @Test func nobodyLooksWhereItIsNotWanted() {
+  @Test func noTopicIsReadWhereItIsNotWanted() {
     let bench = Bench(isWanted: false)
     #expect(!bench.connected(isSessionPresent: false))
     #expect(bench.takeFinding() == nil)

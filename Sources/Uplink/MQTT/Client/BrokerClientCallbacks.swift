@@ -82,7 +82,9 @@ extension BrokerClient {
   }
 
   private func isRetainedPlace(_ message: mosquitto_message) -> Bool {
-    guard let topic = message.topic, isEcho(topic), message.payloadlen <= PacketLimits.payload else { return false }
+    guard let topic = message.topic, isEcho(topic), message.payloadlen <= PacketLimits.payload else {
+      return false
+    }
     let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
     happenings.append(.retainedPlace(Array(payload)))
     return true

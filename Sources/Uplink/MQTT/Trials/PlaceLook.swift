@@ -114,7 +114,9 @@ struct PlaceLook {
     state = .none
   }
 
-  private mutating func conclude(_ finding: Finding) { (state, self.finding, isSessionLost) = (.none, finding, false) }
+  private mutating func conclude(_ finding: Finding) {
+    (state, self.finding, isSessionLost) = (.none, finding, false)
+  }
 
   /// The finding, once.
   mutating func takeFinding() -> Finding? {

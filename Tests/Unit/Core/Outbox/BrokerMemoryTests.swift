@@ -21,7 +21,8 @@ import Timebase
 
   private static func event(_ time: Int) -> Message {
     Message(
-      sequence: UInt64(time), topic: "t/event", payload: Array(#"{"_type":"transition","tst":\#(time)}"#.utf8),
+      sequence: UInt64(time), topic: "t/event",
+      payload: Array(#"{"_type":"transition","tst":\#(time)}"#.utf8),
       qos: 1, isRetained: false, isEvent: true, time: time)
   }
 
@@ -39,15 +40,18 @@ import Timebase
 
   @Test func messagesComeBackByteForByte() {
     let texts = [
-      "", ",", "{}", #"{"a":1,"b":2}"#, #"{"a":1,"b":3}"#, #"{"a":1,"b":3}"#, #"{"a":1,"b":3,"c":4}"#, ",,,,,,,,,,",
-      ",,,,1,,,,,2,", String(repeating: "x,", count: 3000), String(repeating: "y,", count: 3000), "\u{0}\u{7F},é",
+      "", ",", "{}", #"{"a":1,"b":2}"#, #"{"a":1,"b":3}"#, #"{"a":1,"b":3}"#, #"{"a":1,"b":3,"c":4}"#,
+      ",,,,,,,,,,",
+      ",,,,1,,,,,2,", String(repeating: "x,", count: 3000), String(repeating: "y,", count: 3000),
+      "\u{0}\u{7F},é",
     ]
     var kept = AcknowledgedMessages(topics: Self.topics)
     var expected: [Message] = []
     for round in 0..<50 {
       for (index, text) in texts.enumerated() {
         let message = Message(
-          topic: Self.topics[index % 2], payload: Array(text.utf8), qos: index % 3, isRetained: index % 4 == 0,
+          topic: Self.topics[index % 2], payload: Array(text.utf8), qos: index % 3,
+          isRetained: index % 4 == 0,
           isEvent: index % 5 == 0, time: 1_800_000_000 - round * 1000 + index)
         let isKept = kept.append(message, at: Self.at(Double(round)))
         #expect(isKept)
@@ -69,7 +73,8 @@ import Timebase
 
   @Test func otherTopicsAreNotKept() {
     var kept = AcknowledgedMessages(topics: Self.topics)
-    let answer = Message(topic: "t/cmd/answer", payload: [], qos: 1, isRetained: false, isEvent: true, time: 1)
+    let answer = Message(
+      topic: "t/cmd/answer", payload: [], qos: 1, isRetained: false, isEvent: true, time: 1)
     let isKept = kept.append(answer, at: Self.at(0))
     #expect(!isKept && kept.isEmpty)
   }
@@ -134,7 +139,7 @@ import Timebase
     #expect(sent == expected, "in order, the same bytes, and the newest is retained")
   }
 
-  @Test func brokerWithAnEarlierPlaceGetsWhatCameLater() {
+  @Test func brokerWithAnEarlierPlaceGetsLaterOnes() {
     let bench = Bench()
     bench.acknowledged(0..<1000)
     bench.shown(.place(time: 900), at: 1000)
@@ -149,7 +154,7 @@ import Timebase
     #expect(bench.sentAgain(at: 1200) == [])
   }
 
-  @Test func whatIsAcknowledgedBeforeListenersAreBackIsOwedAsWell() {
+  @Test func acknowledgementsBeforeListenersAreBackAreOwedAsWell() {
     let bench = Bench()
     bench.acknowledged(0..<100)
     bench.shown(.nothing, at: 100)
