@@ -164,7 +164,7 @@ public struct BrokerRemedy: Sendable {
         "what it means: openssl errstr \(String(code, radix: 16)); the server's log has the other side of it")
     case .closedAfterHandshake:
       .setting(
-        "if the broker wants a certificate of us: homeward config set tlsClientCert FILE; and tlsClientKey with its key"
+        "if the broker wants a certificate of us: homeward config set tlsClientCert FILE tlsClientKey FILE"
       )
     default:
       .setting(
@@ -188,7 +188,7 @@ public struct BrokerRemedy: Sendable {
       .setting(
         "have one signed by the authority that the broker trusts: homeward config set tlsClientCert FILE")
     case .clientCertificateMissing:
-      .setting("homeward config set tlsClientCert FILE; and homeward config set tlsClientKey FILE")
+      .setting("homeward config set tlsClientCert FILE tlsClientKey FILE")
     case .fileUnreadable(let path, _):
       .setting("if it is there: sudo chgrp homeward \(path) && sudo chmod 640 \(path); if not, copy it there")
     case .fileUnusable(let path, _):

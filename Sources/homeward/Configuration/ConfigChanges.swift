@@ -5,32 +5,45 @@ import OwnTracks
 
 struct ConfigSet: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Change one key of the file; all others stay as they are.",
+    commandName: "set", abstract: "Change keys of the file; all others stay as they are.",
     discussion: """
       The running daemon learns of it by: homeward reload
 
-      Where there is no file yet, this begins one.
+      Where there is no file yet, this begins one. Keys that are right only together
+      are given in one command, each with its value.
 
       Example: homeward config set locatorInterval 60
                homeward config set monitoring move
                homeward config set tls on
                homeward config set locatorInterval --default
                homeward config set password -
+               homeward config set tlsClientCert CERT.pem tlsClientKey CERT.key
       """)
 
   @Argument(help: "The key; see: homeward config keys") var key: String
   @Argument(help: "Its new value; - asks for it, as secrets need.") var value: String?
+  @Argument(help: "Further keys, each with its value.") var more: [String] = []
   @Flag(help: "Take the key out of the file, which means its default.") var `default` = false
   @OptionGroup var place: ConfigurationPlace
   @OptionGroup var options: CommonOptions
 
   func validate() throws {
     if (value == nil) != self.default { throw ValidationError("expected either a value or --default") }
+    guard more.count.isMultiple(of: 2) else {
+      throw ValidationError("expected a value for every key; \(more.last ?? "") has none")
+    }
+    // Negative numbers come to us last, wherever they stood.
+    if !more.isEmpty, changes.contains(where: { $0.value?.hasPrefix("-") == true && $0.value != "-" }) {
+      throw ValidationError("a negative number is set by itself")
+    }
   }
 
-  private var isSecret: Bool { ConfigurationKey.named(key)?.isSecret == true }
+  private var changes: [(key: String, value: String?)] {
+    [(key, value)]
+      + stride(from: 0, to: more.count - 1, by: 2).map { (more[$0], more[$0 + 1]) }
+  }
 
-  private func newValue() throws -> String? {
+  private func newValue(of key: String, _ value: String?) throws -> String? {
     try value.map { try Self.typed($0, for: key, after: "config set \(key) -") }
   }
 
@@ -56,9 +69,11 @@ struct ConfigSet: ParsableCommand {
 
   func run() throws {
     let before = try ConfigurationText(place.file, orNew: true)
-    let bytes: [UInt8]
+    var bytes = before.bytes
     do {
-      bytes = try ConfigurationFile.setting(key, to: try newValue(), in: before.bytes)
+      for (key, value) in changes {
+        bytes = try ConfigurationFile.setting(key, to: try newValue(of: key, value), in: bytes)
+      }
     } catch let problem as ConfigurationFile.Problem {
       throw Failure(.usage, problem.withoutPlace)
     }
@@ -68,12 +83,18 @@ struct ConfigSet: ParsableCommand {
       throw Failure(.usage, "\(place.file): \(problem)")
     }
     try AtomicFile.write(bytes, to: place.file)
-    let words = value.map { isSecret ? "set" : "set to \($0)" } ?? "back to its default"
-    let note = ModeNote.text(for: key, in: after.configuration, runningMode: runningMode)
+    let words = changes.map { key, value in
+      let isSecret = ConfigurationKey.named(key)?.isSecret == true
+      return key + " " + (value.map { isSecret ? "set" : "set to \($0)" } ?? "back to its default")
+    }.joined(separator: ", ")
+    let mode = runningMode
+    let note = changes.lazy.compactMap {
+      ModeNote.text(for: $0.key, in: after.configuration, runningMode: mode)
+    }.first
     var answer: JSON = ["ok": true, "key": .string(key)]
     answer.set("note", note.map { .string($0) })
     printAnswer(answer, options) { _ in
-      "\(key) \(words)" + (before.isNew ? before.newWords : "; tell the daemon: homeward reload")
+      words + (before.isNew ? before.newWords : "; tell the daemon: homeward reload")
         + (note.map { "\nnote: \($0)" } ?? "")
     }
   }

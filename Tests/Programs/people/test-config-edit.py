@@ -46,6 +46,19 @@ def words(world):
         expect(status == 0 and read(path)[key] == value, "%s %s: %s" % (key, text, error))
 
 
+@claim("config set changes keys that are right only together in one command, or none of them", **ALONE)
+def together(world):
+    path = own(world)
+    status, out, error = said("config", "set", "tlsClientCert", "/c.pem", "--file", path)
+    expect(status == 2 and "tlsClientCert and tlsClientKey come together" in error, error)
+    pair = ("tlsClientCert", "/c.pem", "tlsClientKey", "/c.key")
+    status, out, error = said("config", "set", *pair, "--file", path)
+    expect(status == 0 and "tlsClientCert set to /c.pem, tlsClientKey set to /c.key; tell" in out, out + error)
+    expect((read(path)["tlsClientCert"], read(path)["tlsClientKey"]) == ("/c.pem", "/c.key"), str(read(path)))
+    status, _, error = said("config", "set", "host", "b", "port", "99999", "--file", path)
+    expect(status == 2 and "port is" in error and read(path)["host"] == "h", error)
+
+
 @claim("config set says where a key has no effect in the mode that is on", **ALONE)
 def no_effect(world):
     path = own(world)

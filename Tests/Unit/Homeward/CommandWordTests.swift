@@ -23,6 +23,9 @@ struct CommandWordTests {
   @Test func aSettingHasAValueOrGoesBackToItsDefault() {
     #expect(throws: Never.self) { try ConfigSet.parse(["locatorInterval", "60"]) }
     #expect(throws: Never.self) { try ConfigSet.parse(["locatorInterval", "--default"]) }
+    #expect(throws: Never.self) { try ConfigSet.parse(["tlsClientCert", "/a", "tlsClientKey", "/b"]) }
+    #expect(throws: (any Error).self) { try ConfigSet.parse(["tlsClientCert", "/a", "tlsClientKey"]) }
+    #expect(throws: (any Error).self) { try ConfigSet.parse(["host", "a", "beaconEnterRssi", "--", "-3"]) }
     #expect(throws: (any Error).self) { try ConfigSet.parse(["locatorInterval"]) }
     #expect(throws: (any Error).self) { try ConfigSet.parse(["locatorInterval", "60", "--default"]) }
   }
