@@ -75,7 +75,8 @@ install_ours() {
   # Which it makes at the service's first start, and here after every boot: until then no phone would seem known.
   ln -s private/homeward-web "$root/var/lib/homeward-web"
   install -m 0755 "$here/board/first-boot/first-boot" "$root/usr/lib/homeward/first-boot"
-  install -m 0644 "$here/board/first-boot/preseed.awk" "$root/usr/lib/homeward/preseed.awk"
+  install -m 0644 -t "$root/usr/lib/homeward" "$here"/board/first-boot/preseed.awk \
+    "$here"/board/first-boot/certificates.sh
   install -m 0755 "$here/board/homeward-leds" "$root/usr/lib/homeward/homeward-leds"
   install -m 0755 "$here/board/homeward-power" "$root/usr/lib/homeward/homeward-power"
   install -D -m 0644 -t "$root/usr/lib/homeward/profiles" "$here"/board/profiles/*
