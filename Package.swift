@@ -64,7 +64,10 @@ let lean: [LinkerSetting] =
         "--no-warn-symbol-ordering", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
         "--no-export-dynamic",
       ], .when(configuration: .release)),
-  ] + ["read", "write", "SSL_read"].map { .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=\($0)"]) }
+  ]
+  + ["read", "write", "SSL_read", "getaddrinfo"].map {
+    .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=\($0)"])
+  }
 
 // The page's server has neither a receiver nor a radio.
 let web: [LinkerSetting] =

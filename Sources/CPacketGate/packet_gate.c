@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <netdb.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -14,6 +15,9 @@ static __thread bool is_hushed;
 
 // See packet_gate_written.
 static __thread uint32_t written;
+
+// See packet_gate_name.
+static __thread const char *named_host, *named_address;
 
 enum {
   CONNACK = 2, PUBLISH = 3, PUBACK = 4, PUBREC = 5, PUBREL = 6, PUBCOMP = 7, SUBACK = 9, UNSUBACK = 11,
@@ -54,6 +58,11 @@ void packet_gate_leave(void) { current = NULL; }
 void packet_gate_hush(bool on) { is_hushed = on; }
 
 uint32_t packet_gate_written(void) { return written; }
+
+void packet_gate_name(const char *host, const char *address) {
+  named_host = host;
+  named_address = address;
+}
 
 // A header is complete.
 static bool admits(struct packet_gate *gate) {
@@ -312,4 +321,17 @@ int SSL_read(void *ssl, void *buffer, int count) {
   int got = function(ssl, buffer, count);
   if (got > 0 && !packet_gate_follow(gate, buffer, (size_t)got)) return (int)refuse();
   return got;
+}
+
+typedef int lookup_function(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+
+int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+  static lookup_function *next;
+  lookup_function *function = __atomic_load_n(&next, __ATOMIC_RELAXED);
+  if (function == NULL) {
+    function = (lookup_function *)dlsym(RTLD_NEXT, "getaddrinfo");
+    __atomic_store_n(&next, function, __ATOMIC_RELAXED);
+  }
+  bool is_named = host != NULL && named_host != NULL && strcmp(host, named_host) == 0;
+  return function(is_named ? named_address : host, service, hints, found);
 }

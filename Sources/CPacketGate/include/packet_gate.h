@@ -4,7 +4,7 @@
 // something to read; with MQTT 3.1.1 there is no word for "not more than that". So this program stands between:
 // it defines `read` and `SSL_read`, the two functions through which the library reads, and follows the packets'
 // headers there. Everything else that reads in this process, and every other descriptor, passes unchanged. `write` is
-// defined for `packet_gate_hush` alone.
+// defined for `packet_gate_hush` alone, `getaddrinfo` for `packet_gate_name`.
 #pragma once
 
 #include <stdbool.h>
@@ -96,6 +96,11 @@ void packet_gate_hush(bool on);
 
 /// Writes of the calling thread that went through while it was hushed.
 uint32_t packet_gate_written(void);
+
+/// The library connects to the first address of a name that does not refuse at once, and checks certificates against
+/// the name. Until this is called with NULLs, the calling thread finds nothing but `address` under the name `host`. Both
+/// texts have to last so long.
+void packet_gate_name(const char *host, const char *address);
 
 /// The bytes as the library would be given them: false where the gate closes. For tests, and for `read`.
 bool packet_gate_follow(struct packet_gate *gate, const uint8_t *bytes, size_t count);

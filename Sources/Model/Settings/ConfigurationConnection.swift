@@ -1,7 +1,7 @@
 extension Configuration {
   /// The MQTT broker, and how it is spoken to.
   public struct Broker: Hashable, Sendable {
-    /// Name or address; empty: none.
+    /// Name or address, or several in the order in which they are tried, see `BrokerPlace`; empty: none.
     public var host = ""
     /// 0: offline, nothing is sent or queued.
     public var port = 8883

@@ -1,7 +1,7 @@
 /// Where messages go, as far as it matters for who may be shown a password.
 private struct Server {
-  private var host: String
-  private var port: Int
+  /// One, or several brokers.
+  private var places: [BrokerPlace]
   private var isEncrypted: Bool
   /// Its certificate is checked: no other server can pose as it.
   private var isVerified: Bool
@@ -23,28 +23,34 @@ private struct Server {
   init?(urlOf configuration: Configuration) {
     guard let address = HTTPAddress(configuration.http.url) else { return nil }
     let port = address.port ?? (address.isEncrypted ? 443 : 80)
-    self.init(address.host, port, isEncrypted: address.isEncrypted, configuration)
+    let place = BrokerPlace(host: address.host, port: port)
+    self.init([place], isEncrypted: address.isEncrypted, configuration)
   }
 
   init?(brokerOf configuration: Configuration) {
-    guard !configuration.broker.host.isEmpty else { return nil }
-    self.init(
-      configuration.broker.host, configuration.broker.port, isEncrypted: configuration.tls.isOn, configuration
-    )
+    let places = configuration.broker.places
+    guard !places[0].host.isEmpty else { return nil }
+    self.init(places, isEncrypted: configuration.tls.isOn, configuration)
   }
 
-  private init(_ host: String, _ port: Int, isEncrypted: Bool, _ configuration: Configuration) {
+  private init(_ places: [BrokerPlace], isEncrypted: Bool, _ configuration: Configuration) {
     // `Home.example.` and `home.example` are one name. Other names of one machine may be another's tomorrow.
-    self.host = (host.last == "." ? String(host.dropLast()) : host).lowercased()
-    self.port = port
+    self.places = places.map { place in
+      let name = place.host.last == "." ? String(place.host.dropLast()) : place.host
+      return BrokerPlace(host: name.lowercased(), port: place.port)
+    }
     self.isEncrypted = isEncrypted
     isVerified = isEncrypted && !configuration.tls.allowsInvalidCertificates
   }
 
   /// Credentials for the other server may go to this one: it is the same host, no one can listen on the way who could
-  /// not before, and at another port of that host only the holder of its certificate can answer.
+  /// not before, and at another port of that host only the holder of its certificate can answer. Of several brokers that
+  /// has to be so for each.
   func isAsGoodAs(_ other: Server) -> Bool {
-    host == other.host && (isEncrypted || !other.isEncrypted) && (port == other.port || isVerified)
+    (isEncrypted || !other.isEncrypted)
+      && places.allSatisfy { place in
+        other.places.contains { $0.host == place.host && ($0.port == place.port || isVerified) }
+      }
   }
 }
 

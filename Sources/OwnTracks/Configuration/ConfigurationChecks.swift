@@ -165,13 +165,13 @@ extension ConfigurationFile {
         expected: "the address to post to (mode 3), such as https://host/path")
     }
     guard settings.broker.port != 0 else { return nil }
-    if let advice = HostText.advice(settings.broker.host) {
+    if let advice = HostText.advice(ofBrokers: settings.broker.host) {
       let host = settings.broker.host
       // User and password may stand in it.
       let shown = host.contains("@") ? "(hidden)" : JSON.string(brief(host)).description
       return Problem(key: "host", place: "setConfiguration", value: shown, expected: advice)
     }
-    guard settings.broker.host.isEmpty else { return nil }
+    guard settings.broker.places[0].host.isEmpty else { return nil }
     return Problem(
       key: "host", place: "setConfiguration", value: "empty",
       expected: "the broker's name or address (or port 0 to stay offline)")

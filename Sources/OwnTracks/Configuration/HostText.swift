@@ -1,6 +1,6 @@
 import Model
 
-/// Mistakes in `host`: parts that a name or an address does not have.
+/// Mistakes in `host` and `gpsdHost`: parts that a name or an address does not have.
 enum HostText {
   /// The correction, in words; nil: it may be a name or an address. `port`: the key that has the port.
   static func advice(_ host: String, port: String = "port") -> String? {
@@ -22,6 +22,30 @@ enum HostText {
     let colons = host.utf8.count { $0 == UInt8(ascii: ":") }
     guard colons == 1 || host.contains(where: { "/[]@".contains($0) }) else { return nil }
     return bare(host, usual: nil, port)
+  }
+
+  /// The same for `host`, which may name several brokers, each with a port.
+  static func advice(ofBrokers list: String) -> String? {
+    if list.isEmpty { return nil }
+    let elements = BrokerPlace.elements(list)
+    for (index, element) in elements.enumerated() {
+      guard let advice = advice(ofBroker: element) else { continue }
+      if elements.count == 1 { return advice }
+      // User and password may stand in it.
+      let shown = element.contains("@") ? "" : " (\"\(ConfigurationFile.brief(String(element)))\")"
+      return "as element \(index + 1)\(element.isEmpty ? "" : shown) \(advice)"
+    }
+    return nil
+  }
+
+  private static func advice(ofBroker element: Substring) -> String? {
+    if element.isEmpty { return "a name or an address; nothing stands there" }
+    if BrokerPlace(element, port: 0) != nil, withoutQuotes(String(element)) == nil { return nil }
+    let end = element.first == "[" ? element.firstIndex(of: "]") : nil
+    let rest = element[(end ?? element.startIndex)...]
+    let isOfPort =
+      rest.contains(":") && !rest.contains { "/@".contains($0) } && withoutQuotes(String(element)) == nil
+    return isOfPort ? "a port from 1 to 65535 after the colon" : advice(String(element))
   }
 
   /// Nil: it has none. Web pages set curved ones, which are pasted along with the name.

@@ -64,7 +64,7 @@ struct SettingNote {
     days|d||How long locations are kept; 0: one location; -1: positions counts
     ignoreStaleLocations|d||Silence after which a friend is left out of the list; 0: never
     mode|||How messages leave the board
-    host|||Name or address of the broker, without mqtt:// and without a port
+    host|||Name or address of the broker, without mqtt://; or several, with commas between them, each with a port or not
     url|||Where HTTP mode posts to
     httpHeaders|||Headers for HTTP mode, separated by a backslash and an n
     port||x|The broker's port; 0: nothing is sent over MQTT or queued

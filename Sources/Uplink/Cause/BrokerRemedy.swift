@@ -9,10 +9,11 @@ public struct BrokerRemedy: Sendable {
   private let username: String?
   private let isHTTP: Bool
 
-  /// For the server that these settings lead to.
-  public init(_ configuration: Configuration) {
-    host = configuration.broker.host
-    port = configuration.broker.port
+  /// For the server that these settings lead to. `place`: the broker in use, of several.
+  public init(_ configuration: Configuration, _ place: BrokerPlace? = nil) {
+    let place = place ?? configuration.broker.places[0]
+    host = place.host
+    port = place.port
     isHTTP = configuration.transport == .http
     isTLS =
       isHTTP

@@ -1,8 +1,15 @@
+import Model
 import Timebase
 
 extension UplinkStatus {
   /// The part of the state that only a connection to a broker has.
   public struct MQTT: Hashable, Sendable {
+    /// The broker that was tried last, or is connected to; nil: none yet.
+    public var place: BrokerPlace?
+    /// Its address, as text; nil: not known yet.
+    public var address: String?
+    /// All brokers and addresses have been tried, where attempts have failed.
+    public var isRoundOver = true
     /// The broker still had our session at the last connection.
     public var isSessionPresent = false
     /// Of MQTT: 3, 4 (3.1.1) or 5; nil: no connection.

@@ -22,6 +22,7 @@ public final class Broker: Uplink {
   /// Of the last goodbye; the loop keeps it.
   weak var linger: BrokerLinger?
   var aliases = BrokerAliases()
+  var addresses = BrokerAddresses()
   /// See `UplinkStatus.mqtt.unheard`.
   var unheard: Set<String> = []
   /// See `UplinkStatus.mqtt.untaken`.
@@ -129,6 +130,8 @@ public final class Broker: Uplink {
     }
     (status.mqtt.roundTrip, status.mqtt.unheard) = (machine.session.roundTrip.finding, unheard.sorted())
     status.mqtt.untaken = untaken
+    status.mqtt.address = addresses.present
+    status.mqtt.isRoundOver = !machine.isRoundUnderWay
     if let taken = qosTaken, let settings = machine.settings {
       status.mqtt.isQoSReduced = settings.will.qos > taken
     }
@@ -222,6 +225,7 @@ public final class Broker: Uplink {
     client?.inFlight.sentAgain(at: loop.now.instant)
     client?.sought = [:]
     unheard = []
+    addresses.proved()
     aliases = BrokerAliases(numbers: machine.settings?.aliases ?? [:], maximum: aliasMaximum)
     counters.connections += 1
   }

@@ -18,19 +18,22 @@ extension Broker {
     guard let client, let settings = machine.settings else { return }
     // The clock may have become known since the object was made: the will says when this one began.
     client.setWill(settings.will)
+    addresses.choose(machine.round.choice, of: settings.host)
     let handover = Handover(client: client)
-    worker.perform {
-      handover.client.open(isIPv4Forced: isIPv4Forced)
-    } then: { [reference] opening in
-      reference.broker?.opened(opening, handover.client)
+    worker.perform { [addresses] in
+      var addresses = addresses
+      return (handover.client.open(isIPv4Forced: isIPv4Forced, &addresses), addresses)
+    } then: { [reference] answer in
+      reference.broker?.opened(answer.0, handover.client, answer.1)
     }
   }
 
   /// A port that closes without an answer may be of the other kind: TLS or plain.
   func lookAtPort() {
     guard let way = machine.settings else { return }
+    let address = addresses.present ?? way.host
     worker.perform {
-      PortProbe.look(way.host, port: way.port, triedTLS: way.tls != nil)
+      PortProbe.look(address, port: way.port, triedTLS: way.tls != nil)
     } then: { [reference] kind in
       guard let broker = reference.broker else { return }
       broker.perform(broker.machine.portFound(kind, at: way, at: broker.loop.now.instant))
@@ -42,9 +45,11 @@ extension Broker {
     let client: BrokerClient
   }
 
-  private func opened(_ opening: BrokerClient.Opening, _ opened: BrokerClient) {
+  private func opened(_ opening: BrokerClient.Opening, _ opened: BrokerClient, _ tried: BrokerAddresses) {
     // Given up while it was away.
     guard opened === client, phase == .resolving else { return }
+    addresses = tried
+    machine.round.hasOtherAddresses = tried.hasOthers
     switch opening {
     case .filesChanged: perform(machine.clientChanged(at: loop.now.instant))
     case .failed(let cause): end(cause)
@@ -180,8 +185,8 @@ extension Broker {
   private var isOverIPv6: Bool {
     switch phase {
     case .opening: client.map { BrokerSocket.isIPv6($0.socket) } ?? false
-    // If it fails on the worker the socket is gone, and only the host name can show it.
-    case .resolving: !BrokerSocket.isIPv4(machine.settings?.host ?? "")
+    // If it fails on the worker the socket is gone.
+    case .resolving: addresses.present?.contains(":") ?? false
     case .idle, .waiting, .greeting, .connected: false
     }
   }

@@ -49,6 +49,9 @@ public final class StatusConnection {
   private let post: (Event) -> Void
   private lazy var broker = Broker(loop: loop, worker: worker) { [unowned self] in heard($0) }
   private var settings: BrokerSettings?
+  /// The broker that the first one is connected to.
+  private var place: BrokerPlace?
+  private var address: String?
   private var state = State.off
   private var timer: Timer?
   private var youngFalls = 0
@@ -70,12 +73,19 @@ public final class StatusConnection {
   /// Applies the next time the first connection stands: any change of the way to the broker ends that one too.
   public func configure(_ new: BrokerSettings) { settings = new }
 
-  /// The first connection stands.
-  public func firstConnected() {
-    guard case .off = state, let settings else { return }
+  /// The first connection stands, with this broker at this address; nil: that of the settings.
+  public func firstConnected(to place: BrokerPlace? = nil, at address: String? = nil) {
+    (self.place, self.address) = (place, address)
+    begin()
+  }
+
+  private func begin() {
+    guard case .off = state, var settings else { return }
+    if let place { settings.places = [place] }
     if isBanned { return goWithout() }
     state = .placing(since: loop.now.instant)
     timer?.set(at: loop.now.instant + Self.timeout)
+    if let place { broker.addresses.prefer(address, of: place.host) }
     broker.configure(settings)
     broker.connect()
   }
@@ -170,7 +180,7 @@ public final class StatusConnection {
     case .without where bannedUntil > .zero && !isBanned:
       bannedUntil = .zero
       state = .off
-      firstConnected()
+      begin()
     case .without:
       post(.doubted)
       timer?.set(at: isBanned ? bannedUntil : nil)

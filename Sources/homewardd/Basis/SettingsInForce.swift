@@ -51,7 +51,7 @@ final class SettingsInForce {
 
   /// For people: nothing secret is in it.
   var server: String {
-    guard isHTTP else { return "\(configuration.broker.host):\(configuration.broker.port)" }
+    guard isHTTP else { return configuration.broker.places.map(\.description).joined(separator: ", ") }
     return HTTPAddress(configuration.http.url)?.origin ?? ""
   }
 

@@ -45,6 +45,7 @@ struct BrokerProbe {
     guard status.connectedSince == nil else {
       return !status.mqtt.notSubscribed.contains { $0.word == "unanswered" }
     }
+    guard status.mqtt.isRoundOver else { return false }
     return status.nextAttempt != nil || (status.cause != nil && status.colour != .amber)
   }
 }

@@ -50,10 +50,11 @@ extension StatusRecord.Connection {
     if settings.isHTTP {
       endpoint = settings.server
     } else {
-      (host, port) = (settings.configuration.broker.host, settings.configuration.broker.port)
+      let place = status.mqtt.place ?? settings.configuration.broker.places[0]
+      (host, port) = (place.host, place.port)
     }
     word = status.cause?.word
-    remedy = status.cause.map { BrokerRemedy(settings.configuration).words(for: $0) }
+    remedy = status.cause.map { BrokerRemedy(settings.configuration, status.mqtt.place).words(for: $0) }
     subscription = status.mqtt.subscribed.isEmpty ? nil : status.mqtt.subscribed
     notSubscribed =
       status.mqtt.notSubscribed.isEmpty
@@ -68,7 +69,7 @@ extension StatusRecord.Connection {
   /// Held topics, with the broker's reason. Nil: there are none.
   private static func untaken(_ status: UplinkStatus, _ settings: SettingsInForce) -> [Untaken]? {
     guard !status.mqtt.untaken.isEmpty else { return nil }
-    let remedy = BrokerRemedy(settings.configuration)
+    let remedy = BrokerRemedy(settings.configuration, status.mqtt.place)
     return status.mqtt.untaken.sorted { $0.key < $1.key }.map { topic, cause in
       var one = Untaken()
       (one.topic, one.why, one.remedy) = (topic, cause.description, remedy.words(for: cause))

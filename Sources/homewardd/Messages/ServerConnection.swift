@@ -102,7 +102,9 @@ final class ServerConnection {
       statusConnection ?? StatusConnection(loop: loop, worker: worker) { [unowned self] in heard($0) }
     statusConnection = connection
     connection.configure(statusSettings)
-    if uplink?.status.connectedSince != nil { connection.firstConnected() }
+    if let status = uplink?.status, status.connectedSince != nil {
+      connection.firstConnected(to: status.mqtt.place, at: status.mqtt.address)
+    }
   }
 
   private var uplinkSettings: UplinkSettings {
@@ -150,7 +152,7 @@ final class ServerConnection {
     case .disconnect:
       if offSince != nil { return Answer.done("disconnected already") }
       log.say(
-        .info, "disconnects from \(settings.server), as requested on this board; messages are queued")
+        .info, "disconnects from \(server), as requested on this board; messages are queued")
       offSince = loop.now.instant
       uplink?.disconnect()
       return Answer.done(
@@ -275,7 +277,12 @@ final class ServerConnection {
 
   // MARK: What the server says
 
-  private var serverName: String { settings.configuration.transport.subject(settings.server) }
+  private var serverName: String { settings.configuration.transport.subject(server) }
+
+  /// The one in use, of several.
+  private var server: String { uplink?.status.mqtt.place?.description ?? settings.server }
+
+  private var label: String { transport.label(server) }
 
   private func heard(_ event: UplinkEvent) {
     switch event {
@@ -283,11 +290,13 @@ final class ServerConnection {
       sayConnected()
       // Start, lookup and handshake are over, for hours as a rule.
       ProgramMemory.letGoOfStart()
-      statusConnection?.firstConnected()
+      if let status = uplink?.status.mqtt {
+        statusConnection?.firstConnected(to: status.place, at: status.address)
+      }
       if hasForgotten { host.post(.discoveryDoubted(isBirth: false)) }
       host.post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause, let end):
-      log.say(.warning, "\(serverLabel): \(cause)", of: .connection)
+      log.say(.warning, "\(cause.isLeaving ? serverLabel : label): \(cause)", of: .connection)
       lastLoss = (cause, loop.now.instant)
       statusConnection?.firstLost(cause, isOfflineSent: cause.isLeaving)
       host.post(.brokerLost(end))
@@ -300,11 +309,11 @@ final class ServerConnection {
     case .missing(let topic):
       log.say(
         .warning,
-        "\(serverLabel): what is published on \(topic) is acknowledged and does not come back: it may be "
+        "\(label): what is published on \(topic) is acknowledged and does not come back: it may be "
           + "lost, see homeward doctor", of: .connection)
     case .cameBack(let topic):
-      log.say(.info, "\(serverLabel): what is published on \(topic) comes back again", of: .connection)
-    case .hearsCommands: log.say(.info, "\(serverLabel): commands arrive again", of: .connection)
+      log.say(.info, "\(label): what is published on \(topic) comes back again", of: .connection)
+    case .hearsCommands: log.say(.info, "\(label): commands arrive again", of: .connection)
     case .placeRetained(let payload): placeRetained(payload)
     case .placeLost: host.post(.keptPlace(.nothing))
     case .sessionLost: host.post(.keptPlace(.unknown))
@@ -333,7 +342,7 @@ final class ServerConnection {
     let without = missing.map(\.description).joined(separator: ", ")
     log.say(
       missing.isEmpty ? .info : .warning,
-      transport.greeting(settings.server)
+      transport.greeting(server)
         + (missing.isEmpty ? "" : "; not subscribed: \(without)"), of: .connection)
   }
 
@@ -343,7 +352,7 @@ final class ServerConnection {
     case .failed(let cause):
       log.say(
         .warning,
-        "\(serverLabel): no second connection: \(cause); "
+        "\(label): no second connection: \(cause); "
           + "\(settings.encoder.topics.topic(.status)) would keep showing this board as online after a power cut"
       )
     }

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-# takes: 70 s
+# takes: 120 s
 # behaviour: Connecting
+# behaviour: Several brokers
 """What people ask of the connection: at once, off, on, anew. And news, which waits for nobody's ladder."""
+import contextlib
+import socket
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from tracker import TOPIC
+from tracker import TOPIC, shim
 from waiting import IN_THE_END, in_the_end
 from world import claim, expect, main
 
@@ -94,6 +97,79 @@ def hole_in_coverage(world):
     world.proxy.restore()
     world.wait_for_locations(sent)
     world.expect_once_in_order()
+
+
+@contextlib.contextmanager
+def mute(address, port=0):
+    """A port that takes connections and says nothing."""
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address, port))
+        listener.listen(64)
+        yield listener.getsockname()[1]
+
+
+def in_use(world):
+    """Host and port of the connection that stands; None: there is none."""
+    found = (world.tracker.status() or {}).get("connection") or {"state": "starting"}
+    return found["state"] == "connected" and (found["host"], found["port"]) or None
+
+
+@claim("a broker that says nothing costs its time-out and no wait, and the next one of the list is used",
+       connectionTimeoutSeconds=3, **RARELY)
+def silent_first(world):
+    broker = world.broker.port
+    with mute("127.0.0.1") as port:
+        world.tracker.configure(host="127.0.0.1:%d, 127.0.0.1" % port)
+        world.tracker.start()
+        world.settle()
+        expect(in_the_end(lambda: in_use(world) == ("127.0.0.1", broker)), "%s" % connection(world))
+        expect("connected 127.0.0.1:%d" % broker in world.tracker.ask("status").text, "status names another one")
+        expect("broker 127.0.0.1:%d: " % port in world.tracker.log(), "the journal does not name the silent one")
+        findings = world.tracker.ask("doctor", "--json", "--file", world.tracker.configuration).json()
+        found = next(finding for finding in findings if finding["subject"] == "broker")
+        expect(found["verdict"] == "ok" and ":%d connected" % broker in found["text"], "%s" % found)
+    expect(in_the_end(lambda: world.locations()), "nothing arrived")
+
+
+@claim("the last broker of a list takes over, the second connection goes along, and later the first is used again",
+       has_proxy=True, availability=True, **RARELY)
+def takes_over(world):
+    first, second = world.proxy.port, world.broker.port
+    world.tracker.configure(host="127.0.0.1 127.0.0.1:%d" % second)
+    world.start()
+    expect(in_use(world) == ("127.0.0.1", first), "%s" % connection(world))
+    world.lasts(11)
+    attempts = world.proxy.connections
+    world.proxy.cut("refuse")
+    # The board's own ladder is for hours: what it waits for is news.
+    sent = world.feed(world.drive(20))
+    expect(in_the_end(lambda: in_use(world) == ("127.0.0.1", second)), "%s" % connection(world))
+    placed = lambda: (connection(world).get("statusWill") or {}).get("placed")
+    expect(in_the_end(placed), "no will on the second: %s" % connection(world))
+    world.wait_for_locations(sent)
+    world.expect_once_in_order()
+    expect(world.proxy.connections == attempts, "somebody has reached the first")
+    world.proxy.restore()
+    world.lasts(3)
+    expect(world.tracker.ask("reconnect").status == 0, "no reconnect")
+    expect(in_the_end(lambda: in_use(world) == ("127.0.0.1", first)), "%s" % connection(world))
+
+
+@claim("of the addresses of a name the next is tried where one says nothing, and the good one first after that",
+       connectionTimeoutSeconds=3, **RARELY)
+def addresses(world):
+    environment = {"LD_PRELOAD": shim("many_addresses", world.folder), "ADDRESSES": "127.0.0.2 127.0.0.3 127.0.0.1"}
+    world.tracker.configure(host="brokers.example")
+    # Nobody listens on the second.
+    with mute("127.0.0.2", world.broker.port):
+        world.tracker.start(env=environment)
+        expect(in_the_end(lambda: in_use(world) == ("brokers.example", world.broker.port)), "%s" % connection(world))
+        world.lasts(3)
+        lines = world.tracker.log().count("no MQTT greeting in")
+        expect(world.tracker.ask("reconnect").status == 0, "no reconnect")
+        expect(in_the_end(lambda: world.broker.log().count(" as ute-board") == 2), world.broker.log())
+        expect(world.tracker.log().count("no MQTT greeting in") == lines, "the silent one was tried again")
 
 
 @claim("disconnected it stays away and queues, says so to those who watch, and delivers when it is back",

@@ -205,10 +205,10 @@ import Timebase
 
   @Test func aNameThatIsNoneIsNamed() throws {
     let scene = try BrokerScene()
-    scene.configuration.broker.host = "no such host"
+    scene.configuration.broker.host = "no!such!host"
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
-    #expect(scene.lost.first == .nameNotFound(host: "no such host"))
+    #expect(scene.lost.first == .nameNotFound(host: "no!such!host"))
   }
 
   @Test func anUnknownFileIsNamedBeforeAnyByteGoesOut() throws {

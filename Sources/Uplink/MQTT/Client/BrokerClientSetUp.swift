@@ -1,4 +1,5 @@
 import CMosquitto
+import CPacketGate
 import Glibc
 import Model
 import Timebase
@@ -53,18 +54,39 @@ extension BrokerClient {
   }
 
   /// On the worker: name resolution may take half a minute, and files may be on a slow medium.
-  /// `isIPv4Forced`: a first attempt over IPv6 failed.
-  func open(isIPv4Forced: Bool) -> Opening {
+  /// `isIPv4Forced`: a first attempt over IPv6 failed. Addresses that fail at once are followed by the next.
+  func open(isIPv4Forced: Bool, _ addresses: inout BrokerAddresses) -> Opening {
     notes = BrokerDiagnosis.Notes()
     beginAnew()
     listenToLog()
     if let tls = settings.tls, let ending = setTLS(tls) { return ending }
-    mosquitto_string_option(handle, MOSQ_OPT_BIND_ADDRESS, isIPv4Forced ? "0.0.0.0" : nil)
     let started = SystemClock.read().instant
-    errno = 0
+    let (found, code) = BrokerAddresses.look(settings.host)
+    guard code == 0 else {
+      let seconds = Int((SystemClock.read().instant - started).seconds)
+      return .failed(BrokerDiagnosis.resolver(code, host: settings.host, seconds: seconds))
+    }
+    var opening = Opening.failed(.nameNotFound(host: settings.host))
+    for address in addresses.candidates(found, isIPv4Forced: isIPv4Forced) {
+      addresses.trying(address, of: found)
+      opening = open(address)
+      guard case .failed(let cause) = opening, cause.isOfRoute else { break }
+    }
+    return opening
+  }
+
+  /// The library is given the name, which certificates are checked against, and finds this address under it.
+  private func open(_ address: String) -> Opening {
     let code = hushed {
-      mosquitto_connect_bind_async(
-        handle, settings.host, Int32(settings.port), Int32(settings.keepalive), nil)
+      settings.host.withCString { host in
+        address.withCString { address in
+          packet_gate_name(host, address)
+          defer { packet_gate_name(nil, nil) }
+          errno = 0
+          return mosquitto_connect_bind_async(
+            handle, host, Int32(settings.port), Int32(settings.keepalive), nil)
+        }
+      }
     }
     let systemError = errno
     if code == 0 {
@@ -72,26 +94,25 @@ extension BrokerClient {
       guard settings.tls != nil, BrokerSocket.hasEnded(socket) else { return .begun }
       let error = BrokerSocket.takeError(socket)
       let isKnown = error != 0 && error != ECONNRESET
-      return .failed(isKnown ? BrokerDiagnosis.system(error) : ended(isIPv4Forced))
+      return .failed(isKnown ? BrokerDiagnosis.system(error) : ended(address))
     }
     // TLS reports nothing: later versions end like this whether TCP or the first TLS bytes were refused, and have
     // already closed the socket that could show it.
     if code == Int32(MOSQ_ERR_TLS.rawValue), BrokerDiagnosis.tls(notes, settings: settings) == nil {
-      return .failed(ended(isIPv4Forced))
+      return .failed(ended(address))
     }
-    return .failed(cause(code, systemError, seconds: Int((SystemClock.read().instant - started).seconds)))
+    return .failed(cause(code, systemError))
   }
 
-  private func ended(_ isIPv4Forced: Bool) -> BrokerCause {
-    let isRefused = BrokerSocket.isRefused(settings.host, port: settings.port, isIPv4Forced: isIPv4Forced)
-    return isRefused ? .refused : .closedInHandshake
+  private func ended(_ address: String) -> BrokerCause {
+    BrokerSocket.isRefused(address, port: settings.port) ? .refused : .closedInHandshake
   }
 
-  private func cause(_ code: Int32, _ systemError: Int32, seconds: Int) -> BrokerCause {
+  private func cause(_ code: Int32, _ systemError: Int32) -> BrokerCause {
     if let cause = BrokerDiagnosis.tls(notes, settings: settings) { return cause }
     switch code {
     case Int32(MOSQ_ERR_EAI.rawValue):
-      return BrokerDiagnosis.resolver(systemError, host: settings.host, seconds: seconds)
+      return BrokerDiagnosis.resolver(systemError, host: settings.host, seconds: 0)
     case Int32(MOSQ_ERR_INVAL.rawValue): return .settingRefused("host \(settings.host): not usable")
     default: return BrokerDiagnosis.system(systemError)
     }
@@ -120,6 +141,16 @@ extension BrokerClient {
     mosquitto_tls_insecure_set(handle, !tls.isVerified)
     files = seen
     return nil
+  }
+}
+
+extension BrokerCause {
+  /// A connection over TCP has failed at once, as it may over one address and not over another.
+  fileprivate var isOfRoute: Bool {
+    switch self {
+    case .refused, .unreachable, .systemError: true
+    default: false
+    }
   }
 }
 

@@ -42,14 +42,14 @@ enum BrokerSocket {
     return inet_pton(AF_INET, host, &address) == 1
   }
 
-  /// Whether nothing listens there, tested with a TCP connection of our own that is closed at once. On the worker: it
-  /// may take up to `probeSeconds` plus the resolver's time.
-  static func isRefused(_ host: String, port: Int, isIPv4Forced: Bool) -> Bool {
+  /// Whether nothing listens at this address, tested with a TCP connection of our own that is closed at once. On the
+  /// worker: it may take up to `probeSeconds`.
+  static func isRefused(_ address: String, port: Int) -> Bool {
     var hints = addrinfo()
-    hints.ai_family = isIPv4Forced ? AF_INET : AF_UNSPEC
+    hints.ai_flags = AI_NUMERICHOST
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found?.pointee else {
+    guard getaddrinfo(address, String(port), &hints, &found) == 0, let first = found?.pointee else {
       return false
     }
     defer { freeaddrinfo(found) }

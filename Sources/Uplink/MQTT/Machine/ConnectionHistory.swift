@@ -13,8 +13,8 @@ struct ConnectionHistory {
   private var isSpread = false
   /// Settings of the last connection that the broker greeted: the port speaks MQTT.
   private var lastGreeted: BrokerSettings?
-  /// The last reported cause of failing attempts; the same cause is not reported again.
-  private var lastReported: BrokerCause?
+  /// The last reported cause of failing attempts, by broker of the list; the same cause is not reported again.
+  private var lastReported: [Int: BrokerCause] = [:]
   /// Why it failed over IPv6; not nil: this time it is tried over IPv4 alone.
   private var causeOverIPv6: BrokerCause?
   /// The protocol found at the port that closed without an answer.
@@ -69,12 +69,18 @@ struct ConnectionHistory {
     return cause == .routeChanged ? soonest(from: now) : now + pause
   }
 
+  /// When the next attempt of the same round is made: the ladder is for whole rounds.
+  mutating func goesOn(at now: Instant) -> Instant {
+    isSpread = false
+    return soonest(from: now)
+  }
+
   // MARK: What happened
 
   mutating func attempted(at now: Instant) { lastAttempt = now }
 
   mutating func greeted(_ settings: BrokerSettings) {
-    (lastReported, lastGreeted, port, certificate) = (nil, settings, nil, nil)
+    (lastReported, lastGreeted, port, certificate) = ([:], settings, nil, nil)
   }
 
   /// After this failure the protocol of the port is unknown, and it has not been probed yet.
@@ -98,10 +104,9 @@ struct ConnectionHistory {
     return backoff.isFlapping && cause == .closedByBroker ? .clientIDInUse : cause
   }
 
-  /// Whether to report the cause. False: the last one reported was the same.
-  mutating func isNews(_ cause: BrokerCause) -> Bool {
-    defer { lastReported = cause }
-    return lastReported?.word != cause.word
+  /// Whether to report the cause. False: the last one reported of this broker was the same.
+  mutating func isNews(_ cause: BrokerCause, of turn: Int) -> Bool {
+    lastReported.updateValue(cause, forKey: turn)?.word != cause.word
   }
 
   // MARK: IPv6

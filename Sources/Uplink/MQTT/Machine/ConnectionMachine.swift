@@ -18,12 +18,13 @@ package struct ConnectionMachine {
 
   private(set) var state = State.idle
   /// Nil: nothing is configured yet.
-  package private(set) var settings: BrokerSettings?
+  package internal(set) var settings: BrokerSettings?
   /// Without the counters.
   var status = UplinkStatus()
   /// The session that the broker keeps for our client id.
   package var session = BrokerSession()
   var history: ConnectionHistory
+  var round = ConnectionRound()
   /// How far the wall clock is from the loop's, seconds.
   private let clockOffset: (Instant) -> Double
 
@@ -40,7 +41,11 @@ package struct ConnectionMachine {
     let change = settings?.change(to: new)
     if change != BrokerSettings.Change.none { session.returnToLevel() }
     session.configured(new, isOther: change == nil || change == .session)
+    let turn = change == .session ? nil : settings?.turn
     settings = new
+    settings?.turn = turn ?? 0
+    if change != BrokerSettings.Change.none { round.configured(after: change) }
+    status.mqtt.place = new.places[turn ?? 0]
     history.configured(new)
     status.isInsecure = new.tls?.isVerified == false
     switch change {
@@ -117,6 +122,7 @@ package struct ConnectionMachine {
 
   private mutating func start(at now: Instant) -> [Action] {
     history.reset()
+    round.begin()
     guard state != .off, let settings else { return [] }
     if let fault = settings.fault {
       state = .idle
@@ -132,6 +138,7 @@ package struct ConnectionMachine {
     case .off, .idle, .failing, .closing: return []
     case .waiting(let wait):
       history.reset()
+      round.begin()
       return self.wait(Wait(until: history.soonest(from: now), clockOffset: wait.clockOffset), at: now)
     case .trying(var attempt):
       if attempt.isResolving {
@@ -140,6 +147,7 @@ package struct ConnectionMachine {
         return []
       }
       guard history.isAttemptDue(at: now) else { return [] }
+      round.begin()
       status.nextAttempt = nil
       return [.set(.attempt, nil)] + abandon(attempt) + self.attempt(at: now)
     case .online: return hasOtherRoute() ? [.giveUp(.routeChanged)] : []
@@ -169,11 +177,13 @@ package struct ConnectionMachine {
 
   /// Connects now, with a new client object if there is none.
   package mutating func attempt(at now: Instant) -> [Action] {
-    guard state != .off, let settings, settings.fault == nil else { return [] }
+    guard state != .off, settings?.fault == nil else { return [] }
+    let dropped = takeTurn(at: now)
+    guard let settings else { return [] }
     if session.hasObject { return session.isLevelOutdated(at: now) ? clientChanged(at: now) : open(at: now) }
     state = .idle
     let order = session.make(settings, at: now)
-    return [.makeClient(level: order.level, isSessionClean: order.isSessionClean)]
+    return dropped + [.makeClient(level: order.level, isSessionClean: order.isSessionClean)]
   }
 
   /// The answer to `makeClient`. False: MQTT cannot carry these settings.
@@ -275,6 +285,7 @@ package struct ConnectionMachine {
       let isOfRoute = attempt.stage == .opening || attempt.isResolving && cause == .refused
       if isOfRoute, isOverIPv6, history.retriesOverIPv4(after: cause) {
         status.attempts -= 1
+        round.passOn()
         return cut + [.discard] + open(at: now)
       }
       state = .failing(attempt, cause)
@@ -318,9 +329,9 @@ package struct ConnectionMachine {
       }
     }
     status.show(cause, at: now)
-    if history.isNews(cause) { actions.append(.reportLost(cause, ConnectionEnd(.left))) }
+    if isNews(cause) { actions.append(.reportLost(cause, ConnectionEnd(.left))) }
     if history.isPortUnclear(after: cause, settings) { actions.append(.lookAtPort) }
-    return actions + planNext(cause, isHurried: isHurried, isOwn: false, at: now)
+    return actions + planNext(cause, isHurried: isHurried, isOwn: false, to: .all, at: now)
   }
 
   /// Not by our own will.
@@ -342,47 +353,21 @@ package struct ConnectionMachine {
     if session.isObjectSpent { actions += dropClient() }
     actions += forget(evidence)
     status.show(cause, at: now)
-    _ = history.isNews(cause)
-    let isOwn = evidence.isOwnEnd(after: now - connection.since)
-    return actions + planNext(cause, isHurried: isHurried, isOwn: isOwn, at: now)
+    _ = isNews(cause)
+    let life = now - connection.since
+    let isOwn = evidence.isOwnEnd(after: life)
+    // Too much of one broker is no business of the others.
+    let others: ConnectionRound.Others =
+      evidence.isOverrun ? .nowhere : life < Backoff.youth ? .brokers : .first
+    return actions + planNext(cause, isHurried: isHurried, isOwn: isOwn, to: others, at: now)
   }
 
-  private mutating func left(
-    _ departure: Departure, _ evidence: Evidence, at now: Instant
+  private mutating func planNext(
+    _ cause: BrokerCause, isHurried: Bool, isOwn: Bool, to others: ConnectionRound.Others, at now: Instant
   ) -> [Action] {
-    switch departure {
-    case .stopped:
-      status.connectedSince = nil
-      status.show(.switchedOff, at: now)
-      return session.drop() ? [.releaseClient] : []
-    case .vanished: return forget(evidence)
-    case .replaced, .switchedOff, .retired:
-      session.ended(isByBroker: false, hasMessages: false, at: now)
-      guard case .replaced(_, let cause) = departure else {
-        return forget(evidence) + [.reportLost(.switchedOff, ConnectionEnd(.left))]
-      }
-      return forget(evidence) + [.reportLost(cause, ConnectionEnd(.replaced))]
+    if !isHurried, let settings, round.goesOn(to: others, after: cause, settings) {
+      return wait(Wait(until: history.goesOn(at: now), clockOffset: nil), at: now)
     }
-  }
-
-  /// Discards the state of the connection.
-  private mutating func forget(_ evidence: Evidence) -> [Action] {
-    status.ended()
-    noteSubscriptions()
-    // The library would resend an alias that this broker no longer knows, and be disconnected for it again and again.
-    return [.forgetConnection] + (evidence.hasAliasOnly ? dropClient() : [])
-  }
-
-  mutating func dropClient() -> [Action] { session.drop() ? [.dropClient] : [] }
-
-  private mutating func reachForLess(_ isHurried: inout Bool, at now: Instant) -> [Action] {
-    if session.reachForLess(settings, at: now) { isHurried = true }
-    return dropClient()
-  }
-
-  private mutating func planNext(_ cause: BrokerCause, isHurried: Bool, isOwn: Bool, at now: Instant)
-    -> [Action]
-  {
     let isClockWatched = cause == .certificateNotYetValid && !isHurried
     let until = history.next(after: cause, isHurried: isHurried, isOwn: isOwn, at: now)
     return wait(Wait(until: until, clockOffset: isClockWatched ? clockOffset(now) : nil), at: now)

@@ -7,9 +7,12 @@ extension ConnectionMachine {
   mutating func reconsiderLevel(after cause: BrokerCause, at now: Instant) -> (
     actions: [Action], isOver: Bool
   ) {
+    // Half a minute without a greeting is rather the fault of this address than of the level.
+    let isMute = if case .noGreeting = cause { true } else { false }
+    if isMute, round.hasOtherAddresses { return ([], true) }
     let next = session.levelFailed(cause)
     let dropped = next.isOther ? dropClient() : []
-    guard next.isAtOnce else { return (dropped, true) }
+    guard next.isAtOnce, !(isMute && hasOthersToTry) else { return (dropped, true) }
     // CONNECT may have gone out.
     session.isInDoubt()
     status.attempts -= 1
@@ -27,7 +30,7 @@ extension ConnectionMachine {
     let known = history.reconsidered(cause, settings)
     guard known != cause else { return [] }
     status.show(known, at: now)
-    return history.isNews(known) ? [.reportLost(known, ConnectionEnd(.left))] : []
+    return isNews(known) ? [.reportLost(known, ConnectionEnd(.left))] : []
   }
 
   // MARK: Sooner than planned

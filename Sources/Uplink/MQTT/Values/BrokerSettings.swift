@@ -38,10 +38,10 @@ public struct BrokerSettings: Hashable, Sendable {
     public init() {}
   }
 
-  /// A name or an address; empty: never connects.
-  public var host: String
-  /// 0: never connects.
-  public var port: Int
+  /// In the order in which they are tried, never empty. One without a host, or with port 0, never connects.
+  public var places: [BrokerPlace]
+  /// The one of them that is meant.
+  var turn = 0
   /// 3, 4 or 5; 0: whichever the broker speaks, see `BrokerLevel`. For a client object never 0.
   public var protocolLevel: Int
   /// The name of the session at the broker; two clients with the same one disconnect each other.
@@ -90,8 +90,8 @@ public struct BrokerSettings: Hashable, Sendable {
 
   /// As the configuration has it; whether a connection can be made of it says `fault`.
   public init(_ configuration: Configuration, topics: Topics, will: Message) {
-    host = configuration.transport == .mqtt ? configuration.broker.host : ""
-    port = configuration.broker.port
+    let list = configuration.transport == .mqtt ? configuration.broker.host : ""
+    places = BrokerPlace.list(list, port: configuration.broker.port)
     protocolLevel = configuration.broker.protocolLevel
     clientID = topics.clientId
     username =
@@ -118,6 +118,11 @@ public struct BrokerSettings: Hashable, Sendable {
     backoff = Pause(
       least: configuration.retry.least, most: configuration.retry.most, spread: configuration.retry.spread)
   }
+
+  /// A name or an address.
+  public var host: String { places[turn].host }
+  /// 0: never connects.
+  public var port: Int { places[turn].port }
 
   /// libmosquitto refuses 1 to 4 seconds.
   private static func keepalive(_ seconds: Int) -> Int { seconds == 0 ? 0 : max(5, seconds) }
@@ -171,6 +176,7 @@ public struct BrokerSettings: Hashable, Sendable {
   /// time at which it was made: that alone is no change.
   private func reduced(toSession: Bool) -> BrokerSettings {
     var parts = self
+    parts.turn = 0
     parts.will.payload = []
     parts.will.time = 0
     parts.retainsLocations = false

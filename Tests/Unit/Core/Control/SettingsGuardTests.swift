@@ -135,6 +135,17 @@ struct SettingsGuardTests {
     #expect(settings.tls.clientCertificate.isEmpty && settings.tls.clientKey.isEmpty)
   }
 
+  @Test(arguments: [("home, away", ""), ("home:443 HOME.", "sesame"), ("away", "")])
+  func ofSeveralBrokersEachHasToBeTheFiles(_ host: String, _ password: String) {
+    var scene = scene { $0.tls.isOn = true }
+    scene.post(change(.init("host", .text(host))), at: 10)
+    #expect(scene.tracker.settings.login.password == password)
+    // The file may name several itself.
+    var many = self.scene { $0.broker.host = "home, away" }
+    many.post(change(.init("host", .text("away"))), at: 10)
+    #expect(many.tracker.settings.login.password == "sesame")
+  }
+
   @Test func theyComeBackWithTheFilesHost() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)

@@ -27,10 +27,16 @@ struct TypedValueTests {
     ("mqtt://broker.example", #"the bare name "broker.example", with 1883 as port, and tls false"#),
     ("mqtts://broker.example:8884/", #"the bare name "broker.example", with 8884 as port, and tls true"#),
     ("http://broker.example", #"the bare name "broker.example""#),
-    ("broker.example:1883", #"the bare name "broker.example", with 1883 as port"#),
-    ("[2001:db8::7]:1883", #"the bare name "2001:db8::7", with 1883 as port"#),
+    ("broker.example:mqtt", "a port from 1 to 65535 after the colon"),
+    ("[2001:db8::7]:0", "a port from 1 to 65535 after the colon"),
     ("broker.example/mqtt", #"the bare name "broker.example""#),
-    ("my broker", "the bare name, without blanks"), ("://", #"the bare name "broker.example""#),
+    ("://", #"the bare name "broker.example""#),
+    ("a, mqtt://b", #"as element 2 ("mqtt://b") the bare name "b", with 1883 as port, and tls false"#),
+    ("a:65536 b", #"as element 1 ("a:65536") a port from 1 to 65535 after the colon"#),
+    ("a,,b", "as element 2 a name or an address; nothing stands there"),
+    ("a, b,", "as element 3 a name or an address; nothing stands there"),
+    ("a, ‘b’", #"as element 2 ("‘b’") the bare name "b", without quotes of its own"#),
+    (" ", "a name or an address; nothing stands there"),
   ])
   func aHostIsABareName(_ host: String, _ expected: String) {
     let file = bytes("{\"host\":\"\(host)\"}")
@@ -50,7 +56,17 @@ struct TypedValueTests {
     #expect(problems.count == 1 && !"\(problems)".contains("s3cret"))
   }
 
-  @Test(arguments: ["broker", "b.example", "192.0.2.7", "2001:db8::7", "::1", "bücher.example"])
+  @Test func aPasswordInAListIsNotRepeated() {
+    let problems = ConfigurationFile.decode(bytes(#"{"host":"a, jane:s3cret@b.example"}"#)).problems
+    let words = #"expected as element 2 the bare name "b.example""#
+    #expect(problems.map(\.description) == ["line 1: host is (hidden), \(words)"])
+  }
+
+  @Test(arguments: [
+    "broker", "b.example", "192.0.2.7", "2001:db8::7", "::1", "bücher.example", "b.example:8884",
+    "[::1]:8884",
+    "a.example, b.example:8884", "a b,c",
+  ])
   func namesAndAddressesAreHosts(_ host: String) {
     #expect(ConfigurationFile.decode(bytes("{\"host\":\"\(host)\"}")).problems.isEmpty)
   }
