@@ -77,6 +77,8 @@ extension Configuration {
     public var qos = 1
     /// The broker keeps the last one of a topic.
     public var retain = true
+    /// Key `holdUnheard`: what is not retained waits where the broker says that nobody has subscribed.
+    public var holdsUnheard = false
     /// Payloads are encrypted with it; empty: they are not. At most 32 bytes, a secret.
     public var encryptionKey = ""
   }

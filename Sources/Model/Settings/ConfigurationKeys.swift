@@ -104,6 +104,7 @@ extension ConfigurationKey {
     .init("subQos", .number(\.broker.subQos, 0...2), connection: .mqtt),
     .init("subTopic", .text(\.broker.subTopic, .filters), connection: .mqtt),
     .init("roundTrip", .flag(\.broker.roundTrip), local: true),
+    .init("holdUnheard", .flag(\.messages.holdsUnheard), local: true),
     .init("connectionTimeoutSeconds", .number(\.retry.timeout, 1...600)),
     .init("publishLocationOnConnect", .flag(\.reports.publishLocationOnConnect)),
     .init("backlog", .text(\.backlogWord, .oneOf(Configuration.Backlog.words))),

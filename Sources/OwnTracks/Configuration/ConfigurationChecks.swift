@@ -146,12 +146,27 @@ extension ConfigurationFile.Decoded {
     if settings.tls.allowsInvalidCertificates {
       warnings.append("allowinvalidcerts is true: anybody can pose as the broker and read everything")
     }
+    if settings.messages.holdsUnheard, settings.transport == .mqtt, let lacking = Self.unheardUnseen(settings)
+    {
+      warnings.append("holdUnheard \(lacking)")
+    }
     if settings.broker.protocolLevel == 3, topics.clientId.utf8.count > 23 {
       warnings.append("clientId \(topics.clientId) has more than the 23 bytes that MQTT 3.1 allows")
     }
     if topics.base.split(separator: "/").count < 3 {
       warnings.append("pubTopicBase has fewer than three levels: the OwnTracks Recorder ignores it")
     }
+  }
+
+  /// Why a broker's word that nobody has subscribed is not heard, or not that about locations; nil: it is.
+  private static func unheardUnseen(_ settings: Configuration) -> String? {
+    if (3...4).contains(settings.broker.protocolLevel) {
+      return
+        "holds nothing with mqttProtocolLevel \(settings.broker.protocolLevel): only MQTT 5 says who has subscribed"
+    }
+    if settings.messages.qos != 1 { return "holds nothing with pubQos \(settings.messages.qos): it needs 1" }
+    guard settings.messages.retain else { return nil }
+    return "does not hold locations while pubRetain is true: what is retained counts as delivered"
   }
 }
 

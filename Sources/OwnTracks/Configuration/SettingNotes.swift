@@ -88,6 +88,7 @@ struct SettingNote {
     subQos||x|Quality of service of the subscriptions
     subTopic||x|Filters to use instead of the usual ones, separated by blanks
     roundTrip|||Checks that the broker passes on what it acknowledges (MQTT 3.1.1)
+    holdUnheard|||Messages wait where the broker says that nobody has subscribed (MQTT 5)
     connectionTimeoutSeconds|s|x|How long the server may take to answer
     publishLocationOnConnect|||Publishes the place whenever a connection comes up
     backlog|||What happens to locations that waited for a connection

@@ -213,6 +213,9 @@ public enum BrokerCause: Hashable, Sendable {
     if end == .silent { self } else { .closedOver(bytes: message.size) }
   }
 
+  /// Nobody has subscribed: the broker takes the message, and it is held here.
+  public var isForWantOfSubscribers: Bool { if case .reason(code: 0x10, _) = self { true } else { false } }
+
   /// Whether a connection ends so by our own DISCONNECT, while the program goes on.
   public var isLeaving: Bool {
     switch self {

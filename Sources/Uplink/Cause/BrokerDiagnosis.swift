@@ -109,6 +109,7 @@ enum BrokerDiagnosis {
     switch code {
     case 0x8E: .clientIDInUse
     case 0x8B: .serverUnavailable
+    case 0x10: .reason(code: code, text: "nobody has subscribed, as the broker says")
     default: .reason(code: code, text: String(cString: mosquitto_reason_string(Int32(code))))
     }
   }

@@ -252,6 +252,10 @@ public struct BrokerRemedy: Sendable {
 
   private func reason(_ code: Int) -> Text {
     switch code {
+    case 0x10:
+      .setting(
+        "it goes as soon as somebody subscribes who may read there; where a broker says so although it passes messages "
+          + "on: homeward config set holdUnheard false")
     case 0x83:
       .plain(
         "the broker could not take it, for a reason of its own: with RabbitMQ a queue that is full and rejects what "

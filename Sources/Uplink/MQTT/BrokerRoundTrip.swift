@@ -4,7 +4,7 @@ import Timebase
 /// Checks that messages acknowledged by the broker are passed on: results in reason codes, or messages that come back.
 extension Broker {
   /// MQTT 5: accepted, but no matching subscribers.
-  private static let noSubscribers = 0x10
+  static let noSubscribers = 0x10
   /// Limit of topics without subscribers; the board has a dozen topics.
   private static let unheardLimit = 32
 
@@ -38,6 +38,11 @@ extension Broker {
     guard machine.session.roundTrip.isOn else { return }
     machine.session.roundTrip.acknowledged(entry.topic, qos: entry.qos, at: loop.now.instant)
     setRoundTripTimer()
+  }
+
+  /// Whether it waits for subscribers. The answer is the same for what the broker retains, and is no loss there.
+  func isHeldUnheard(_ entry: BrokerInFlight.Entry) -> Bool {
+    machine.settings?.delivery.holdsUnheard == true && entry.sequence > 0 && !entry.isRetained
   }
 
   /// Replaces the broker's earlier answer for the topic.

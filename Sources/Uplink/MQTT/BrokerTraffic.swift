@@ -120,7 +120,8 @@ extension Broker {
     let now = loop.now.instant
     guard
       client.inFlight.add(
-        number, sequence: message.sequence, topic: message.topic, qos: qos, isAliasOnly: isAliasOnly, at: now)
+        number, sequence: message.sequence, topic: message.topic, qos: qos, isRetained: message.isRetained,
+        isAliasOnly: isAliasOnly, at: now)
     else { return wrappedAround(message.sequence) }
     counters.sent += 1
     if qos > 0, stallTimer?.deadline == nil { stallTimer?.set(at: now + BrokerStall.timeout) }
@@ -153,6 +154,11 @@ extension Broker {
   private func published(_ number: Int32, _ reason: Int) -> UInt64? {
     guard let entry = client?.inFlight.take(number, at: loop.now.instant) else { return nil }
     switch reason {
+    case Self.noSubscribers where isHeldUnheard(entry):
+      machine.session.qosLimit.completed(qos: entry.qos)
+      counters.postponed += 1
+      noteUntaken(entry, BrokerDiagnosis.reason(reason))
+      post(.postponed(entry.sequence, BrokerDiagnosis.reason(reason), letsOthersPass: false))
     case ..<0x80:
       noteTaken(entry, reason)
       machine.session.qosLimit.completed(qos: entry.qos)

@@ -366,7 +366,10 @@ final class ServerConnection {
 
   /// For each topic once an hour: a missing permission may be missing for days.
   private func sayHeld(_ topic: String, _ cause: BrokerCause) {
-    let words = "\(serverName) is refusing \(topic) for now: \(cause); messages are held and retried"
+    let words =
+      cause.isForWantOfSubscribers
+      ? "\(topic): \(cause); messages are held and retried (holdUnheard)"
+      : "\(serverName) is refusing \(topic) for now: \(cause); messages are held and retried"
     log.say(.warning, words, of: .held(topic: topic))
   }
 

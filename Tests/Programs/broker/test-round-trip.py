@@ -254,5 +254,28 @@ def kept(world):
     world.lasts(240)
     world.expect_once_in_order()
 
+
+@claim("5: with holdUnheard messages wait until somebody has subscribed, and all arrive, once and in order",
+       has_broker=False, mqttProtocolLevel=5, holdUnheard=True, pubRetain=False, pace=10)
+def held_unheard(world):
+    world.broker.start()
+    world.tracker.start()
+    world.settle()
+    sent = world.feed(world.drive(30))
+    status = world.tracker.wait_for_status(lambda s: TOPIC in s["queue"].get("held", []))
+    expect(status["queue"]["count"] >= len(sent), "%s" % status["queue"])
+    expect("unheard" not in status["connection"]["delivery"], "%s" % status["connection"]["delivery"])
+    expect(status["connection"]["untaken"][0]["topic"] == TOPIC, "%s" % status["connection"])
+    text = " ".join(world.tracker.ask("status").text.split())
+    expect("nobody has subscribed" in text and "no client subscribes" not in text, text)
+    expect("holdUnheard false" in finding(world, "held")["remedy"], "%s" % finding(world, "held"))
+    # A minute of the tracker's own time.
+    world.lasts(60)
+    world.listen()
+    world.wait_for_locations(sent)
+    world.expect_once_in_order()
+    world.tracker.is_drained()
+
+
 if __name__ == "__main__":
     main()

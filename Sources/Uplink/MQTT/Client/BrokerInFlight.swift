@@ -9,6 +9,8 @@ package struct BrokerInFlight {
     package var sequence: UInt64
     var topic: String
     var qos: Int
+    /// Whether the broker was to keep it.
+    var isRetained: Bool
     /// Last sent; set anew when the library sends it again on a new connection.
     package var sentAt: Instant
     /// Sent with an alias instead of a topic: meaningless on any other connection.
@@ -37,11 +39,13 @@ package struct BrokerInFlight {
 
   /// False if the number is in use: the library's 65535 numbers have wrapped around.
   package mutating func add(
-    _ number: Int32, sequence: UInt64, topic: String = "", qos: Int, isAliasOnly: Bool, at now: Instant
+    _ number: Int32, sequence: UInt64, topic: String = "", qos: Int, isRetained: Bool = false,
+    isAliasOnly: Bool, at now: Instant
   ) -> Bool {
     for known in entries where known.number == number { return false }
     let entry = Entry(
-      sequence: sequence, topic: topic, qos: qos, sentAt: now, isAliasOnly: isAliasOnly, ordinal: nextOrdinal)
+      sequence: sequence, topic: topic, qos: qos, isRetained: isRetained, sentAt: now,
+      isAliasOnly: isAliasOnly, ordinal: nextOrdinal)
     entries.append((number, entry))
     nextOrdinal += 1
     lastSent = now

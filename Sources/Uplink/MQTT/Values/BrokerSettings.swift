@@ -25,6 +25,14 @@ public struct BrokerSettings: Hashable, Sendable {
     public var spread: Int
   }
 
+  /// How messages are delivered.
+  public struct Delivery: Hashable, Sendable {
+    /// The broker keeps the last location.
+    public var retainsLocations: Bool
+    /// Messages that are not retained wait where the broker says that nobody has subscribed.
+    public var holdsUnheard: Bool
+  }
+
   /// Trials that may be sent to see whether they come back.
   public struct Trials: Hashable, Sendable {
     /// The board may subscribe to topics it publishes on: see `RoundTrip`.
@@ -75,8 +83,8 @@ public struct BrokerSettings: Hashable, Sendable {
   public var blockedReason: String?
 
   // Applied without a new connection.
-  /// The broker keeps the last location.
-  public var retainsLocations: Bool
+  /// Delivery of messages: what the broker is to do, and what follows from its answer.
+  public var delivery: Delivery
   /// Seconds for TCP, TLS and the broker's greeting together.
   public var connectionTimeout: Int
   /// Between attempts.
@@ -113,7 +121,8 @@ public struct BrokerSettings: Hashable, Sendable {
     ownFilters = [commands, topics.topic(.listento)].filter(topics.subscriptions.contains)
     aliases = Self.aliases(topics)
     encryptionKey = configuration.messages.encryptionKey
-    retainsLocations = configuration.messages.retain
+    delivery = Delivery(
+      retainsLocations: configuration.messages.retain, holdsUnheard: configuration.messages.holdsUnheard)
     connectionTimeout = configuration.retry.timeout
     backoff = Pause(
       least: configuration.retry.least, most: configuration.retry.most, spread: configuration.retry.spread)
@@ -179,7 +188,7 @@ public struct BrokerSettings: Hashable, Sendable {
     parts.turn = 0
     parts.will.payload = []
     parts.will.time = 0
-    parts.retainsLocations = false
+    parts.delivery = Delivery(retainsLocations: false, holdsUnheard: false)
     parts.connectionTimeout = 0
     parts.backoff = Pause(least: 0, most: 0, spread: 0)
     parts.aliases = [:]
@@ -199,7 +208,7 @@ public struct BrokerSettings: Hashable, Sendable {
   /// Whether the broker is to retain it. Waiting locations may have been made under another setting: a broker without
   /// retained messages would end the connection over each of them.
   func retains(_ message: Message) -> Bool {
-    message.isRetained && (retainsLocations || message.sequence == 0 || message.topic != will.topic)
+    message.isRetained && (delivery.retainsLocations || message.sequence == 0 || message.topic != will.topic)
   }
 
   /// How soon the library is to check its pings if it is not known when one is due.

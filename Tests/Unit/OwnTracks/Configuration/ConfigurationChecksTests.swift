@@ -84,6 +84,21 @@ struct ConfigurationChecksTests {
     #expect(problems(#","tlsClientCert":"/c.pem","tlsClientKey":"/k.pem""#).isEmpty)
   }
 
+  @Test func holdUnheardSaysWhereItHoldsNothing() {
+    let retained =
+      "holdUnheard does not hold locations while pubRetain is true: what is retained counts as delivered"
+    let old = "holdUnheard holds nothing with mqttProtocolLevel 4: only MQTT 5 says who has subscribed"
+    for (more, expected) in [
+      ("", [retained]), (#","pubRetain":false"#, []), (#","pubRetain":false,"mqttProtocolLevel":5"#, []),
+      (#","mqttProtocolLevel":4"#, [old]),
+      (#","pubQos":2"#, ["holdUnheard holds nothing with pubQos 2: it needs 1"]),
+      (#","mode":3,"url":"https://h/""#, []),
+    ] {
+      let warnings = decode(#","holdUnheard":true"# + more).warnings.filter { $0.hasPrefix("holdUnheard") }
+      #expect(warnings == expected, "\(more)")
+    }
+  }
+
   @Test func connectionRequiresAServerAddress() {
     let address = "expected the address to post to (mode 3), such as https://host/path"
     #expect(problems(#","mode":3"#) == ["not in the file: url is empty, \(address)"])

@@ -125,6 +125,49 @@ import Timebase
     }
   }
 
+  @Test func withHoldUnheardMessagesWithoutSubscribersWaitUnlessTheyAreRetained() throws {
+    let scene = try BrokerScene()
+    scene.configuration.broker.protocolLevel = 5
+    scene.configuration.messages.holdsUnheard = true
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
+    peer.publishReason = 0x10
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    var kept = scene.message(2)
+    kept.isRetained = true
+    // One that is not in the queue has nowhere to wait.
+    for message in [scene.message(1), kept, scene.message(0, suffix: "/status")] {
+      scene.broker.send(message)
+    }
+    #expect(scene.runs { scene.broker.status.inFlight == 0 })
+    #expect(scene.postponed == [1] && scene.acknowledged == [2, 0])
+    scene.broker.send(scene.message(3))
+    #expect(scene.runs { scene.postponed == [1, 3] })
+    let waiting = scene.broker.status.mqtt
+    #expect(waiting.untaken["owntracks/jane/pi"]?.isForWantOfSubscribers == true)
+    #expect(waiting.unheard == ["owntracks/jane/pi/status"], "not both at once")
+    peer.publishReason = 0
+    scene.broker.send(scene.message(1))
+    #expect(scene.runs { scene.acknowledged == [2, 0, 1] } && scene.broker.status.mqtt.untaken.isEmpty)
+    // The setting needs no new connection.
+    scene.configuration.messages.holdsUnheard = false
+    scene.start()
+    peer.publishReason = 0x10
+    scene.broker.send(scene.message(4))
+    #expect(scene.runs { scene.acknowledged == [2, 0, 1, 4] } && peer.connections == 1)
+  }
+
+  @Test func aTopicThatIsRefusedIsNoLongerListedAsUnheard() throws {
+    let (scene, peer) = try publishing(answeredWith: 0x10)
+    #expect(scene.runs { scene.broker.status.mqtt.unheard == ["owntracks/jane/pi"] })
+    for (reason, sequence) in [(UInt8(0x87), UInt64(2)), (0x99, 3)] {
+      peer.publishReason = reason
+      scene.broker.send(scene.message(sequence))
+      #expect(scene.runs { scene.postponed + scene.refused == (sequence == 2 ? [2] : [2, 3]) })
+      #expect(scene.broker.status.mqtt.unheard.isEmpty)
+    }
+  }
+
   /// The library of Debian 12 hands it on, that of Debian 13 ends the connection over it.
   @Test func aReasonThatNoAcknowledgementHasIsTakenOrEndsTheConnection() throws {
     for (reason, word): (UInt8, String) in [(0x7F, "acknowledged"), (0x95, "refused")] {
