@@ -49,7 +49,8 @@ package struct BrokerSession {
     roundTrip.configured(isWanted: settings.trials.isRoundTripWanted, isOther: isOther)
     echo.configured(isWanted: settings.trials.isEchoWanted, isOther: isOther)
     placeLook.configured(
-      isWanted: settings.trials.isPlaceLookWanted, retainsPlaces: settings.retainsLocations, isOther: isOther)
+      isWanted: settings.trials.isPlaceLookWanted, retainsPlaces: settings.delivery.retainsLocations,
+      isOther: isOther)
     if isOther { (isPublishForbidden, qosLimit) = (false, QoSLimit()) }
   }
 
