@@ -1,0 +1,128 @@
+import ArgumentParser
+import Glibc
+import OwnTracks
+
+struct FleetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet", abstract: "Make the files of many boards, and look whether they get along.",
+    discussion: """
+      From a template and a table with a line for each board it makes a folder for each: its
+      configuration, certificate and key, as the image takes them from the card; and for the
+      broker the list of rights and passwords.
+
+      Example: homeward fleet make template.otrc boards.csv out
+               homeward fleet check out
+      """,
+    subcommands: [FleetMake.self, FleetCheck.self])
+}
+
+struct FleetMake: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "make", abstract: "Make what is missing in a folder, for every board of a table.",
+    discussion: """
+      The table is CSV with a line of column names: user, device, and any key of a
+      configuration, which overrides the template's. Boards that are there keep their key,
+      certificate and password; their settings are made anew. A certificate that was removed
+      is made again for the same key. If anything is wrong, nothing is made.
+
+      Example: homeward fleet make template.otrc boards.csv out
+               homeward fleet make template.otrc boards.csv out --ca ~/our-authority
+      """)
+
+  @Argument(help: "The settings that all boards have, an .otrc file.") var template: String
+  @Argument(help: "The boards, a CSV file.") var table: String
+  @Argument(help: "The folder for the files.") var out: String
+  @Option(
+    help: ArgumentHelp(
+      "An authority that is there already: ca.pem and ca.key. Otherwise one is made in the folder.",
+      valueName: "folder"))
+  var ca: String?
+  @Option(help: ArgumentHelp("How long the certificates are good for.", valueName: "number")) var days = 3650
+  @Flag(help: "Print JSON for programs instead of text for people.") var json = false
+
+  func validate() throws {
+    guard (1...36_500).contains(days) else { throw ValidationError("--days: from 1 to 36500") }
+  }
+
+  func run() throws {
+    // Keys and passwords are the owner's alone, from their first moment.
+    umask(0o077)
+    let plan = try FleetPlan.read(template, table)
+    for remark in plan.remarks { warn(remark) }
+    guard plan.complaints.isEmpty else {
+      throw Failure(.configuration, plan.complaints.joined(separator: "\n"))
+    }
+    try FleetFolder.make(out)
+    try FleetFolder.lock(out)
+    let maker = try FleetMaker(plan, in: out, authority: ca, days: days)
+    for warning in maker.warnings { warn(warning) }
+    let made = try maker.make()
+    let answer: JSON = [
+      "ok": true, "boards": .integer(Int64(maker.boards.count)), "new": .integer(Int64(made.new)),
+      "certificates": .integer(Int64(made.certificates)),
+    ]
+    guard !json else { return Terminal.say(answer, sortingKeys: true) }
+    Terminal.say(
+      "\(out): \(Readable.count(maker.boards.count, "board")), \(made.new) of them new; "
+        + "\(Readable.count(made.certificates, "certificate")) made")
+  }
+}
+
+struct FleetCheck: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Name what boards of a fleet must not share, and certificates that end.",
+    discussion: """
+      Looks at the folder of a fleet, or, with a template and a table, at the boards that would
+      be made. One line for each finding; exit status 1 where there is one that is more than a
+      warning.
+
+      Example: homeward fleet check out
+               homeward fleet check template.otrc boards.csv
+      """)
+
+  @Argument(help: "The fleet's folder, or a template.") var source: String
+  @Argument(help: "The table, with a template.") var table: String?
+  @Flag(help: "Print JSON for programs instead of text for people.") var json = false
+
+  func run() throws {
+    var boards: [FleetBoard] = []
+    var faults: [String] = []
+    var warnings: [String] = []
+    if let table {
+      let plan = try FleetPlan.read(source, table)
+      (boards, faults, warnings) = (plan.boards, plan.complaints, plan.remarks)
+    } else {
+      let folder = try FleetFolder(source)
+      guard !folder.kept.isEmpty else {
+        throw Failure(.usage, "\(source): no board, expected a folder for each")
+      }
+      boards = folder.kept.map(\.board)
+      faults = try FleetCertificates(folder).faults
+    }
+    let found = FleetCollisions(boards)
+    faults += found.faults
+    warnings += found.warnings
+    if json {
+      Terminal.say([
+        "ok": .boolean(faults.isEmpty), "boards": .integer(Int64(boards.count)),
+        "problems": .array(faults.map { .string($0) }), "notes": .array(warnings.map { .string($0) }),
+      ])
+    } else {
+      for line in faults + warnings { Terminal.say(line) }
+      if faults.isEmpty { Terminal.say("\(table ?? source): \(Readable.count(boards.count, "board")), good") }
+    }
+    guard faults.isEmpty else { throw ExitCode(ExitStatus.failed.rawValue) }
+  }
+}
+
+extension FleetPlan {
+  /// Of two files.
+  static func read(_ template: String, _ table: String) throws -> FleetPlan {
+    FleetPlan(
+      template: Source(name: template, bytes: try FileText.read(template, atMost: ConfigurationFile.limit)),
+      table: Source(name: table, bytes: try FileText.read(table, atMost: tableLimit)))
+  }
+
+  /// Bytes; a hundred thousand boards have fewer.
+  private static let tableLimit = 32 << 20
+}

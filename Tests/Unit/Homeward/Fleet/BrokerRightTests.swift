@@ -1,0 +1,66 @@
+import Testing
+
+@testable import homeward
+
+/// Lists of rights for brokers.
+struct BrokerRightTests {
+  private static func lines(_ table: String, template: String = FleetScene.template) -> [String] {
+    MosquittoRights.list(FleetScene.boards(table, template: template)).split(separator: "\n").map(String.init)
+      .filter { !$0.hasPrefix("#") }
+  }
+
+  @Test func boardsWriteTheirOwnAndReadTheirCommands() {
+    let lines = Self.lines("user,device,legacyListento\njane,van,no\nbob,bus,no\n")
+    #expect(lines.count == 13)
+    #expect(lines.first == "pattern write owntracks/%u/+")
+    #expect(lines.contains("pattern write owntracks/%u/+/event"))
+    #expect(lines.last == "pattern readwrite owntracks/%u/+/cmd")
+    #expect(lines.filter { $0.contains("read") }.count == 1)
+  }
+
+  @Test func withMQTT3ABoardHearsItself() {
+    let lines = Self.lines("user,device,mqttProtocolLevel\njane,van,4\n")
+    #expect(lines.contains("pattern readwrite owntracks/%u/+/event"))
+  }
+
+  @Test func rightsBeyondTheOwnTopicAreTheBoardsAlone() {
+    let lines = Self.lines("user,device,friends,discovery\njane,van,yes,no\nbob,bus,no,yes\neve,car,no,no\n")
+    let users = lines.split { $0.hasPrefix("pattern") }.flatMap { $0 }
+    let expected = [
+      "user bob", "topic read homeassistant/status", "topic write homeassistant/+/+/+/config", "user jane",
+      "topic read owntracks/+/+", "topic read owntracks/+/+/event", "topic read owntracks/+/+/info",
+    ]
+    #expect(users == expected)
+  }
+
+  @Test func aTopicWithoutTheUserIsTheBoardsAlone() {
+    let lines = Self.lines(
+      "user,device,pubTopicBase,legacyListento\njane,van,fleet/%d,no\nbob,bus,x%u/%d,no\n")
+    #expect(lines.filter { $0.hasPrefix("pattern") } == [])
+    #expect(lines.first == "user bob" && lines.contains("topic write xbob/bus"))
+    #expect(lines.contains("topic readwrite fleet/van/cmd"))
+  }
+
+  @Test func rabbitsUsersHaveTheirOwnTopics() {
+    let table = "user,device,auth,password,legacyListento\njane,van,yes,secret,no\nbob.x,bus,no,,no\n"
+    let made = RabbitDefinitions.json(FleetScene.boards(table)) { "hash of \($0)" }
+    #expect(made["users"]?.elements?.map { $0["name"]?.text } == ["bob.x", "jane"])
+    #expect(made["users"]?.elements?.map { $0["password_hash"]?.text } == ["", "hash of secret"])
+    #expect(made["users"]?[0]?["hashing_algorithm"] == "rabbit_password_hashing_sha256")
+    let jane = made["topic_permissions"]?[1]
+    #expect(jane?["exchange"] == "amq.topic" && jane?["read"] == "^(owntracks\\.jane\\.van\\.cmd)$")
+    let write = jane?["write"]?.text ?? ""
+    #expect(write.hasPrefix("^(owntracks\\.jane\\.van|owntracks\\.jane\\.van\\.event|"))
+    #expect(made["topic_permissions"]?[0]?["read"] == "^(owntracks\\.bob\\.x\\.bus\\.cmd)$")
+    let queues = made["permissions"]?[1]?["configure"]
+    #expect(queues == "^mqtt-subscription-(jane-van).*qos[01]$")
+  }
+
+  @Test func rabbitComparesFiltersAsTheyAreSubscribedTo() {
+    #expect(RabbitDefinitions.routingKey("a/+/c/#") == "a.*.c.#")
+    #expect(RabbitDefinitions.escaped("a.*(b)") == "a\\.\\*\\(b\\)")
+    let made = RabbitDefinitions.json(FleetScene.boards("user,device,friends\njane,van,yes\n")) { $0 }
+    let read = made["topic_permissions"]?[0]?["read"]?.text ?? ""
+    #expect(read.contains("|owntracks\\.\\*\\.\\*|"))
+  }
+}
