@@ -59,7 +59,7 @@ public struct ResendFile: Sendable {
     if let why = refused.leftBecause, taken.isEmpty { return .none(left.count, because: why) }
     if let why = write(taken, to: path(first)) ?? write(left, to: path) ?? synced() {
       // The old one is as it was, or has the lines again that it lost.
-      return .failed("\(path): \(giveBack(first) ?? why)")
+      return .failed("\(path): \(giveBack([first]) ?? why)")
     }
     return .taken(refused)
   }
@@ -73,33 +73,34 @@ public struct ResendFile: Sendable {
   /// At a start, `lastSequence` being the highest that the store has ever given. Why it could not be done, in words;
   /// nil: it was.
   package func settle(lastSequence: UInt64) -> String? {
-    var trouble: String?
-    for first in waiting() {
-      if first <= lastSequence {
-        forget(first)
-      } else {
-        trouble = giveBack(first) ?? trouble
-      }
-    }
-    return trouble
+    let waiting = waiting()
+    for first in waiting where first <= lastSequence { forget(first) }
+    return giveBack(waiting.filter { $0 > lastSequence })
   }
 
-  /// In front of those refused since.
-  private func giveBack(_ first: UInt64) -> String? {
-    let old: [[UInt8]]
-    switch Self.lines(of: path(first)) {
-    case .success(let read): old = read
-    case .failure(let trouble): return trouble.isMissing ? nil : trouble.words
-    }
+  /// In front of those refused since, oldest first: a file that could not be given back may be there beside a newer one
+  /// that has its lines, and more.
+  private func giveBack(_ waiting: [UInt64]) -> String? {
     var new: [[UInt8]] = []
     switch Self.lines(of: path) {
     case .success(let read): new = read
     case .failure(let trouble): if !trouble.isMissing { return trouble.words }
     }
-    let known = Set(new)
-    if let why = write(old.filter { !known.contains($0) } + new, to: path) ?? synced() { return why }
-    forget(first)
-    return nil
+    var (known, old, given) = (Set(new), [[UInt8]](), [UInt64]())
+    var trouble: String?
+    for first in waiting {
+      switch Self.lines(of: path(first)) {
+      case .success(let read):
+        old += read.filter { !known.contains($0) }
+        known.formUnion(read)
+        given.append(first)
+      case .failure(let fault): if !fault.isMissing { trouble = fault.words }
+      }
+    }
+    guard !given.isEmpty else { return trouble }
+    if let why = write(old + new, to: path) ?? synced() { return why }
+    for first in given { forget(first) }
+    return trouble
   }
 
   // MARK: Files

@@ -85,6 +85,24 @@ struct ResendFileTests {
     #expect(text() == "a\nb\nc\n" && text("refused.jsonl.7") == nil)
   }
 
+  /// What could not be given back is taken once more, with what was refused since; or stays for itself.
+  @Test(arguments: ["a\nb\nc\n", "c\n"])
+  func ofSeveralFilesTheOldestIsInFront(_ newer: String) {
+    scratch.put("a\nb\n", at: "refused.jsonl.7")
+    scratch.put(newer, at: "refused.jsonl.12")
+    scratch.put("d\n", at: "refused.jsonl")
+    #expect(resendFile.settle(lastSequence: 6) == nil)
+    #expect(text() == "a\nb\nc\nd\n")
+    #expect(text("refused.jsonl.7") == nil && text("refused.jsonl.12") == nil)
+  }
+
+  @Test func aFileThatCannotBeReadKeepsNoOtherBack() {
+    scratch.put("a\na\n", at: "refused.jsonl.7")
+    mkfifo(path + ".12", 0o600)
+    #expect(resendFile.settle(lastSequence: 6)?.contains("no file") == true)
+    #expect(text() == "a\na\n" && text("refused.jsonl.7") == nil)
+  }
+
   @Test func othersFilesAreLeftAlone() {
     for name in ["refused.jsonl.new", "refused.jsonl.x", "refused.jsonl.", "other.7"] {
       scratch.put("a\n", at: name)
