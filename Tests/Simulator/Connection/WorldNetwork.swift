@@ -146,6 +146,7 @@ extension World {
     guard line.server.forbids(message, at: now) else { return false }
     tell("the broker ends the connection over \(message.sequence)")
     ledger.note(.messageForbidden)
+    ledger.passing.turnedAway(message, from: life, at: now)
     show(.line(.endsOver(message)))
     return true
   }
@@ -153,6 +154,7 @@ extension World {
   /// What is under way now may pass it, and nothing else.
   private func noteTurnedAway(_ message: Message) {
     ledger.passing.turnedAway(message, beside: client.inFlight.map(\.message))
+    ledger.passing.turnedAway(message, from: life, at: now)
   }
 
   private func deliver(_ message: Message) {

@@ -28,6 +28,8 @@ final class Evidence {
       fixes.hear(reading, at: BoardClock.truth(now))
       choosing.hear(reading)
     case .sighted(let sighting): packets.note(sighting, at: now)
+    // A place that is not believed is none to choose.
+    case .withheld(.implausibleJump): choosing.refuse()
     case .withheld(.choosing): choosing.begin(ping: world.configuration.reports.ping, at: now)
     // The last place that the tracker knows may be an old one.
     case .withheld(.insidePrivateRegion): veil.lastNear = now
@@ -60,26 +62,44 @@ final class Evidence {
 
 /// The mode that is in force, since when, and since when it is one that pings.
 struct ModeInForce {
+  /// What the timers of the mode count by.
+  struct Timing {
+    var ping, interval, displacement: Int
+
+    init(_ reports: Configuration.Reports) {
+      (ping, interval, displacement) = (
+        reports.ping, reports.locatorInterval, reports.locatorDisplacement
+      )
+    }
+  }
+
   private(set) var mode: (MonitoringMode, since: Instant)?
   private(set) var pingsSince: Instant?
-  /// The settings that ping and interval were counted by.
-  private var counted: (ping: Int, interval: Int)?
+  /// Since when the interval of move mode has been counted; another distance begins it anew as well.
+  private(set) var intervalSince: Instant?
+  private var counted: Timing?
 
   func isSo(since: Instant) -> Bool { mode.map { $0.since < since } ?? false }
 
   fileprivate mutating func look(in world: World) {
     guard let tracker = world.tracker, world.process.isRunning, !world.process.isStopping, !world.isVeiled
     else {
-      (mode, pingsSince) = (nil, nil)
+      (mode, pingsSince, intervalSince) = (nil, nil, nil)
       return
     }
-    let (now, reports) = (tracker.mode.mode, world.configuration.reports)
-    if mode?.0 != now { mode = (now, world.now) }
-    let isPinging = now == .move || now == .significant
-    if counted.map({ $0 != (reports.ping, reports.locatorInterval) }) ?? true || !isPinging {
-      (counted, pingsSince) = ((reports.ping, reports.locatorInterval), nil)
+    look(tracker.mode.mode, Timing(world.configuration.reports), at: world.now)
+  }
+
+  mutating func look(_ mode: MonitoringMode, _ timing: Timing, at now: Instant) {
+    if self.mode?.0 != mode { (self.mode, intervalSince) = ((mode, now), nil) }
+    let isPinging = mode == .move || mode == .significant
+    if counted?.ping != timing.ping || counted?.interval != timing.interval || !isPinging { pingsSince = nil }
+    if counted?.interval != timing.interval || counted?.displacement != timing.displacement {
+      intervalSince = nil
     }
-    if isPinging { pingsSince = pingsSince ?? world.now }
+    counted = timing
+    if isPinging { pingsSince = pingsSince ?? now }
+    if mode == .move { intervalSince = intervalSince ?? now }
   }
 }
 
@@ -91,18 +111,29 @@ struct ChoosingWindow {
   private(set) var ping: Int?
   /// Of the last fix.
   private var last: WallTime?
+  /// It is the newest of those to choose from.
+  private var isLastOpen = false
 
   /// What comes behind a newer one is none to choose from.
   mutating func hear(_ reading: Reading) {
+    isLastOpen = false
     guard reading.mode >= 2, let accuracy = reading.eph, let time = reading.time,
       last.map({ $0 < time }) ?? true
     else { return }
     last = time
+    guard open != nil else { return }
     open?.accuracies.append(accuracy)
+    isLastOpen = true
+  }
+
+  /// The tracker does not believe what it was told last.
+  mutating func refuse() {
+    if isLastOpen { _ = open?.accuracies.popLast() }
+    isLastOpen = false
   }
 
   mutating func begin(ping: Int, at now: Instant) { if open == nil { (open, self.ping) = ((now, []), ping) } }
-  mutating func end() { (open, ping) = (nil, nil) }
+  mutating func end() { (open, ping, isLastOpen) = (nil, nil, false) }
 }
 
 /// What a full queue has cost, by the tracker's own count.

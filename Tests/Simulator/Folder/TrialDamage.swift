@@ -113,7 +113,7 @@ extension StoreTrial {
   // MARK: The tables
 
   /// So that they are no store any more. False: it could not be done.
-  private func spoil(_ order: Damage) -> Bool {
+  func spoil(_ order: Damage) -> Bool {
     let (name, path) = ("store.sqlite", folder.at("store.sqlite"))
     switch order {
     case .headGone: folder.patch(name, at: 0, [UInt8](repeating: 0, count: StoreSight.page))
@@ -132,10 +132,12 @@ extension StoreTrial {
       chmod(path, 0o600)
       return isMade
     case .regionMoved:
-      guard OtherProgram.number("SELECT count(*) FROM region", on: path) > 0 else { return false }
+      // Of a row that says nothing any more nobody can tell where it belongs.
+      let sound = "FROM region WHERE hex(substr(record,1,1))<>'00'"
+      guard OtherProgram.number("SELECT count(*) \(sound)", on: path) > 0 else { return false }
       let other = dice.pick(["'elsewhere'", "CAST(rid AS BLOB)"])
       return OtherProgram.run(
-        "UPDATE region SET rid=\(other) WHERE id=(SELECT min(id) FROM region)", on: path)
+        "UPDATE region SET rid=\(other) WHERE id=(SELECT min(id) \(sound))", on: path)
     case .description:
       let (table, from, to) = dice.pick([
         ("message", "BLOB NOT NULL", "BLOB NOT  NULL"), ("state", "PRIMARY KEY", "PRIMARY_KEY"),

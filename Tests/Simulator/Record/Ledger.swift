@@ -140,6 +140,13 @@ struct Ledger {
     return lost.count
   }
 
+  /// What others pass and is not due again before the world ends, in this life of the process: excused, and counted.
+  mutating func putOff(in life: Int, at now: Instant) {
+    let waiting = made.indices.filter { isOpen($0) && passing.mayWait(made[$0].content, in: life, at: now) }
+    for index in waiting { made[index].excuse = .refused }
+    losses.putOff = waiting.count
+  }
+
   func hasArrived(_ index: Int) -> Bool { contents.arrived.contains(made[index].content) }
   private func isOpen(_ index: Int) -> Bool { made[index].excuse == nil && !hasArrived(index) }
 

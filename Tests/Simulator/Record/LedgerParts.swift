@@ -100,8 +100,24 @@ extension Ledger {
     /// Those that were turned away, and what was under way then.
     private(set) var turnedAway: [Content: Set<Content>] = [:]
     private var turnedAwayAlone: [Content: Int] = [:]
+    /// When the broker turned each away last, and whom.
+    private var turnedAwayLast: [Content: (at: Instant, life: Int)] = [:]
+
+    /// Seconds: the manual names it. What others pass is tried again so seldom in the end.
+    private static let longestWait = 7200.0
 
     mutating func passed(_ message: Message) { passed.insert(Content(message)) }
+
+    /// It was not taken, for now.
+    mutating func turnedAway(_ message: Message, from life: Int, at now: Instant) {
+      turnedAwayLast[Content(message)] = (now, life)
+    }
+
+    /// Whether others pass it, and this life of the process need not have tried it again.
+    func mayWait(_ content: Content, in life: Int, at now: Instant) -> Bool {
+      guard passed.contains(content), let last = turnedAwayLast[content] else { return false }
+      return last.life == life && (now - last.at).seconds < Self.longestWait
+    }
 
     /// These were under way when it was turned away.
     mutating func turnedAway(_ message: Message, beside others: [Message]) {
@@ -123,6 +139,8 @@ extension Ledger {
     /// The newest location, as an index of `made`, when overflow was seen last to have taken any.
     var newestOfOverflow: Int?
     var byCrash = 0
+    /// Messages that the world ends too early for: the broker has turned them away, and they are not due yet.
+    var putOff = 0
     /// Messages, regions and records of what was announced that flipped bits have cost.
     var flippedAway = 0
     /// The `rid` of regions of which a flipped bit has cost the record that they were left.
@@ -196,6 +214,8 @@ extension Ledger {
     var mode: MonitoringMode
     /// Minutes; 0: none.
     var ping: Int
+    /// For how long the mode has been one that pings, with no other interval, seconds.
+    var pinging: Double
     /// How long it may look for a better fix, seconds.
     var window: Int
     var regions: [Region]

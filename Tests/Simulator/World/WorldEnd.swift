@@ -8,13 +8,15 @@ extension World {
     let (reports, regions) = (configuration.reports, configuration.regions)
     ledger.final = Ledger.Final(
       at: now, calm: max(0, calm), mode: tracker.mode.mode, ping: reports.ping,
-      window: reports.significantWindow, regions: tracker.knownRegions.map(\.region),
+      pinging: seconds(since: evidence.mode.pingsSince), window: reports.significantWindow,
+      regions: tracker.knownRegions.map(\.region),
       holdDown: Double(regions.holdDown), isReceiverAwake: isReceiverOn,
       isSpeedTold: receiver.ground.tellsSpeed, confirm: regions.confirm)
   }
 
   /// The last look, after everything.
   func finish() {
+    ledger.putOff(in: life, at: now)
     show(.finished)
     guard tracker != nil else { return }
     if let file = process.desk?.file { card.twin.compare(with: file) }

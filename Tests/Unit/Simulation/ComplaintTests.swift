@@ -114,6 +114,15 @@ struct ComplaintTests {
     #expect(said.contains("s old, a ping comes every"))
   }
 
+  @Test func aModeThatHasJustBegunToPingMayHaveAnOldOne() throws {
+    let said = try complaints(of: Self.telling.world) { ledger in
+      let final = try #require(ledger.final)
+      ledger.final?.at = final.at + .seconds(Double(final.ping) * 60 + 600)
+      ledger.final?.pinging = Double(final.ping * 60)
+    }
+    #expect(!said.contains("s old, a ping comes every"))
+  }
+
   @Test func aLastLocationInAnotherPlaceIsNoticed() throws {
     let said = try complaints(of: Self.telling.world) { ledger in
       let last = try #require(

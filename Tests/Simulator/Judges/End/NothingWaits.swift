@@ -5,7 +5,8 @@ struct NothingWaits: Judge {
   func saw(_ what: Seen, in world: World) {
     guard case .finished = what, let queue = world.queue else { return }
     let young = world.ledger.made.count { $0.at + .seconds(30) > world.now }
-    if queue.count > young + queue.waitingOld + world.line.neverTaken.count {
+    let putOff = world.line.neverTaken.count + world.ledger.losses.putOff
+    if queue.count > young + queue.waitingOld + putOff {
       world.complain(.calm, "\(queue.count) messages still wait")
     }
     if !world.ledger.old.isTold(queue.droppedOld) {

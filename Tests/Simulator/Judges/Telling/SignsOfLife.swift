@@ -6,7 +6,7 @@ struct SignsOfLife: Judge {
   private static let settled = 180.0
 
   func saw(_ what: Seen, in world: World) {
-    guard case .second = what, let (mode, since) = world.evidence.mode.mode,
+    guard case .second = what, let (mode, _) = world.evidence.mode.mode,
       let pings = world.evidence.mode.pingsSince, let calm = world.ledger.calmSince,
       world.calm > Self.settled, world.board.clock.isSynchronised, world.configuration.broker.port != 0,
       world.now < world.phases.rest
@@ -19,7 +19,8 @@ struct SignsOfLife: Judge {
         world.complain(.prompt, "no sign of life for \(Int(waited)) s, ping is \(reports.ping) min")
       }
     }
-    guard mode == .move, reports.locatorInterval > 0, world.isReceiverOn,
+    guard mode == .move, let since = world.evidence.mode.intervalSince, reports.locatorInterval > 0,
+      world.isReceiverOn,
       let sound = world.receiver.soundSince, world.noise == 0
     else { return }
     let waited = world.seconds(since: max(telling.reference?.at ?? since, since, sound, calm))
