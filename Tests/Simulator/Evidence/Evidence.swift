@@ -41,6 +41,8 @@ final class Evidence {
         battery.look(world.configuration.power, at: now)
       }
       overflow.look(in: world)
+    // It may change back within a second.
+    case .handled: mode.look(in: world)
     case .gone: overflow.look(in: world)
     default: break
     }

@@ -53,6 +53,17 @@ struct FalseAlarmTests {
     #expect(mode.pingsSince == nil)
   }
 
+  /// The battery lowers it, and a moment later the network raises it again.
+  @Test func theModeIsLookedAtAfterEachEvent() {
+    let (world, evidence) = (World(seed: 1), Evidence())
+    evidence.mode.look(.move, .init(Configuration().reports), at: at(10))
+    evidence.saw(.event(.tick), in: world)
+    #expect(evidence.mode.mode?.0 == .move)
+    // No process runs in this world, and so no mode is in force.
+    evidence.saw(.handled(.tick), in: world)
+    #expect(evidence.mode.mode == nil)
+  }
+
   // MARK: Messages
 
   /// An event; `text`: what it says.
