@@ -8,6 +8,7 @@ extension Broker {
     guard greeting.code == 0, !machine.session.isClearing, let client, let settings = machine.settings else {
       return
     }
+    machine.round.connected()
     let isWanted = machine.session.placeLook.connected(
       isSessionPresent: greeting.isSessionPresent, isSessionClean: settings.isSessionClean, at: now)
     client.isPlaceSought = false

@@ -39,6 +39,8 @@ import Timebase
     func timeIsOver(at now: Instant) { look.timeIsOver(at: now) }
     func cameBack() { look.cameBack() }
     func forgive() { look.forgive() }
+    func publishedElsewhere() { look.publishedElsewhere() }
+    func acknowledged() { look.acknowledged() }
     func sessionCleared() { look.sessionCleared() }
     func configured(retainsPlaces: Bool) {
       look.configured(isWanted: true, retainsPlaces: retainsPlaces, isOther: true)
@@ -164,6 +166,16 @@ import Timebase
     let bench = Bench(isWanted: false)
     #expect(!bench.connected(isSessionPresent: false))
     #expect(bench.takeFinding() == nil)
+  }
+
+  @Test func brokerThatWasPassedByHasLostNothing() {
+    let bench = Bench()
+    bench.publishedElsewhere()
+    #expect(!bench.connected(isSessionPresent: false))
+    #expect(bench.takeFinding() == nil)
+    bench.acknowledged()
+    bench.ended()
+    #expect(bench.connected(isSessionPresent: true), "from then on it is looked at again")
   }
 
   @Test func anotherBrokerHasNothingOfOurs() {

@@ -95,6 +95,11 @@ struct ConnectionRound {
     if isStale { new.clear(settings) }
     return new
   }
+
+  /// The present broker takes messages now: the others do not get them, which is no loss of theirs.
+  mutating func connected() {
+    for turn in sessions.keys { sessions[turn]?.placeLook.publishedElsewhere() }
+  }
 }
 
 extension ConnectionMachine {

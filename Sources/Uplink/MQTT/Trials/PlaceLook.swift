@@ -57,6 +57,9 @@ struct PlaceLook {
   /// We have had the broker forget the session.
   mutating func sessionCleared() { hasSession = false }
 
+  /// Another broker has what was published since: what this one lacks it never had.
+  mutating func publishedElsewhere() { (hasPlace, hasSession, isSessionLost) = (false, false, false) }
+
   /// A place was acknowledged.
   mutating func acknowledged() { hasPlace = true }
 

@@ -53,6 +53,20 @@ import Timebase
     }
   }
 
+  @Test(arguments: [true, false]) func brokerIsLookedAtUnlessAnotherHasTakenMessages(hasConnected: Bool) {
+    var bench = trio()
+    bench.attempt(to: .greeting)
+    bench.machine.session.placeLook.acknowledged()
+    bench.lose(.refused)
+    bench.attempt(to: .greeting)
+    #expect(place(bench) == "b.example:8884" && !bench.machine.session.placeLook.hasPlace)
+    if hasConnected { bench.machine.round.connected() }
+    bench.lose(.refused)
+    fail(&bench, .refused)
+    bench.attempt(to: .greeting)
+    #expect(place(bench) == "a.example:1883" && bench.machine.session.placeLook.hasPlace == !hasConnected)
+  }
+
   @Test func nothingIsDrawnWithinARound() {
     final class Draws { var count = 0 }
     let draws = Draws()

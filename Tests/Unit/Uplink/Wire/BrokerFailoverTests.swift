@@ -78,11 +78,14 @@ import Testing
   @Test func theSecondConnectionFollowsTheFirst() throws {
     let second = try StatusConnectionTests.SecondScene()
     let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)
-    second.scene.configuration.broker.host = "127.0.0.1:\(FreePort.take()), 127.0.0.1"
+    // It would be taken as gladly.
+    let port = FreePort.take()
+    let other = try ScriptedPeer(second.scene.loop, port: port)
+    second.scene.configuration.broker.host = "127.0.0.1:\(port), 127.0.0.1"
     second.connection.configure(second.settings)
     let place = second.settings.places[1]
     second.connection.firstConnected(to: place, at: nil)
     #expect(second.scene.runs { second.connection.isStanding })
-    #expect(peer.connections == 1 && second.complaints.isEmpty)
+    #expect(peer.connections == 1 && other.connections == 0 && second.complaints.isEmpty)
   }
 }
