@@ -2,8 +2,8 @@
 # mosquitto 2.0.11 (Debian 12): of a message of QoS 2 it never says that nobody subscribes to it.
 #
 # Over MQTT 5 both PUBACK and PUBREC may have reason code 0x10, "no matching subscribers". mosquitto has it in its PUBACK,
-# for QoS 1. For QoS 2 its PUBREC and its PUBCOMP say 0x00, and so does the publish callback of libmosquitto. Whoever
-# raises the QoS to be surer knows less of what became of a message.
+# for QoS 1. For QoS 2 its PUBREC and its PUBCOMP say 0x00, and so does the publish callback of libmosquitto. A
+# sender that raises the QoS to be surer knows less of what became of a message.
 #
 # Seen, with no subscriber: PUBACK RC 16, PUBREC RC 0; callback: QoS 1 -> 16, QoS 2 -> 0; with one: 0 and 0
 # shellcheck source=mosquitto.sh

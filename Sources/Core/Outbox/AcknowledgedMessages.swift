@@ -8,8 +8,10 @@ import Timebase
 struct AcknowledgedMessages {
   /// Bytes, about; forty locations.
   static let chunkSize = 4096
-  /// 200 kB: half an hour of a location every second.
-  static let mostChunks = 48
+  /// Bytes of all of them, about: half an hour of a location every second.
+  static let mostBytes = 200_000
+  /// Bytes of a payload: a picture is not kept.
+  static let largestPayload = 16_384
 
   private struct Chunk {
     /// Number of its first row.
@@ -28,6 +30,8 @@ struct AcknowledgedMessages {
   /// Everything else is not kept. A row names its topic by the place in here.
   let topics: [String]
   private var chunks: [Chunk] = []
+  /// Bytes of the chunks.
+  private var size = 0
   private var last: [UInt8] = []
   private var lastTime = 0
   private var lastAt = Instant.zero
@@ -42,11 +46,13 @@ struct AcknowledgedMessages {
 
   // MARK: In
 
-  /// False: it is on none of the topics.
+  /// False: it is on none of the topics, or too large.
   mutating func append(_ message: Message, at now: Instant) -> Bool {
-    guard let topic = topics.firstIndex(of: message.topic) else { return false }
+    guard message.payload.count <= Self.largestPayload, let topic = topics.firstIndex(of: message.topic)
+    else { return false }
     if chunks.last.map({ $0.bytes.count >= Self.chunkSize }) ?? true { begin(at: now) }
     let index = chunks.count - 1
+    size -= chunks[index].bytes.count
     chunks[index].bytes.append(number: UInt64(max(0, (now - lastAt).nanoseconds)))
     chunks[index].bytes.append(number: Self.folded(message.time - lastTime))
     let flags = UInt8(topic << 4) | UInt8(message.qos << 2) | (message.isRetained ? 2 : 0)
@@ -54,13 +60,14 @@ struct AcknowledgedMessages {
     chunks[index].bytes.append(message.payload, after: last)
     chunks[index].count += 1
     chunks[index].newest = now
+    size += chunks[index].bytes.count
     (last, lastTime, lastAt) = (message.payload, message.time, now)
     end += 1
     return true
   }
 
   private mutating func begin(at now: Instant) {
-    if chunks.count >= Self.mostChunks { chunks.removeFirst() }
+    while size > Self.mostBytes - Self.chunkSize { removeFirst() }
     chunks.append(Chunk(first: end, newest: now))
     chunks[chunks.count - 1].bytes.reserveCapacity(Self.chunkSize + 512)
     (last, lastTime, lastAt) = ([], 0, .zero)
@@ -68,8 +75,10 @@ struct AcknowledgedMessages {
 
   /// Drops what was acknowledged before `instant`, whole chunks only.
   mutating func prune(before instant: Instant) {
-    while let first = chunks.first, first.newest < instant { chunks.removeFirst() }
+    while let first = chunks.first, first.newest < instant { removeFirst() }
   }
+
+  private mutating func removeFirst() { size -= chunks.removeFirst().bytes.count }
 
   private static func folded(_ number: Int) -> UInt64 {
     UInt64(bitPattern: Int64((number << 1) ^ (number >> (Int.bitWidth - 1))))

@@ -36,7 +36,7 @@ struct BrokerMemory {
   private var owed: Owed?
   /// Sequences of the messages that were sent again last: they are kept already.
   private var again: Range<UInt64> = 0..<0
-  /// The newest place that the broker was given to retain.
+  /// The last place that the broker was given to retain; not the one with the latest time, for clocks are set back.
   private var place: Message?
 
   /// `topics`: those worth keeping, of places first.
@@ -59,9 +59,7 @@ struct BrokerMemory {
       kept.append(message, at: now)
     else { return }
     kept.prune(before: owed?.since ?? now - span)
-    if message.isRetained, message.topic == kept.topics.first, message.time >= place?.time ?? message.time {
-      place = message
-    }
+    if message.isRetained, message.topic == kept.topics.first { place = message }
   }
 
   mutating func connected(deadlines: inout Deadlines, at now: Instant) {

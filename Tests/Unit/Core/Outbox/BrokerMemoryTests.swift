@@ -71,6 +71,23 @@ import Timebase
     #expect(rows(kept).count == 1800)
   }
 
+  @Test func largeMessagesTakeTheRoomOfOldOnesAndPicturesNone() {
+    var kept = AcknowledgedMessages(topics: Self.topics)
+    func message(_ size: Int, _ time: Int) -> Message {
+      let payload = [UInt8](repeating: UInt8(time % 256), count: size)
+      return Message(topic: "t", payload: payload, qos: 1, isRetained: false, isEvent: true, time: time)
+    }
+    for time in 0..<100 {
+      _ = kept.append(message(AcknowledgedMessages.largestPayload, time), at: Self.at(Double(time)))
+    }
+    let found = rows(kept)
+    let bytes = found.reduce(0) { $0 + $1.payload.count }
+    #expect(bytes > AcknowledgedMessages.mostBytes / 2 && bytes <= AcknowledgedMessages.mostBytes + 20_000)
+    #expect(found.last?.time == 99)
+    let isKept = kept.append(message(AcknowledgedMessages.largestPayload + 1, 100), at: Self.at(100))
+    #expect(!isKept)
+  }
+
   @Test func otherTopicsAreNotKept() {
     var kept = AcknowledgedMessages(topics: Self.topics)
     let answer = Message(
@@ -152,6 +169,14 @@ import Timebase
     bench.shown(.place(time: time), at: 1000)
     #expect(bench.deadlines[.brokerMemory] == nil && bench.takeReport() == nil)
     #expect(bench.sentAgain(at: 1200) == [])
+  }
+
+  @Test func clockThatWasSetBackIsNoLoss() {
+    let bench = Bench()
+    bench.acknowledged([0, 1, 500_000])
+    bench.memory.acknowledged(Self.place(2), at: Self.at(500_001))
+    bench.shown(.place(time: 2), at: 500_002)
+    #expect(bench.takeReport() == nil)
   }
 
   @Test func acknowledgementsBeforeListenersAreBackAreOwedAsWell() {
