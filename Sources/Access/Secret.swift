@@ -36,6 +36,14 @@ public enum Secret {
     return digest
   }
 
+  /// HMAC with SHA-512, 64 bytes. `key`: of any length.
+  public static func hmac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    releaseAssert(csodium_load() == nil, "libsodium cannot be loaded: Secret.load() says why")
+    var mac = [UInt8](repeating: 0, count: Int(csodium_long_mac))
+    releaseAssert(csodium_hmac_sha512(&mac, bytes, bytes.count, key, key.count), "no memory for 512 bytes")
+    return mac
+  }
+
   /// SHA-256 of the text, as 64 lower-case hexadecimal digits.
   public static func hash(of text: String) -> String { hexadecimal(digest(Array(text.utf8))) }
 

@@ -22,6 +22,10 @@ static struct {
   int (*from_text)(
       unsigned char *, size_t, const char *, size_t, const char *, size_t *, const char **, int);
   int (*sha256)(unsigned char *, const unsigned char *, unsigned long long);
+  size_t (*mac_state)(void);
+  int (*mac_begin)(void *, const unsigned char *, size_t);
+  int (*mac_add)(void *, const unsigned char *, unsigned long long);
+  int (*mac_end)(void *, unsigned char *);
   int (*compare)(const void *, const void *, size_t);
   bool is_ready;
 } sodium;
@@ -42,6 +46,10 @@ const char *csodium_load(void) {
       {"sodium_bin2base64", &sodium.to_text},
       {"sodium_base642bin", &sodium.from_text},
       {"crypto_hash_sha256", &sodium.sha256},
+      {"crypto_auth_hmacsha512_statebytes", &sodium.mac_state},
+      {"crypto_auth_hmacsha512_init", &sodium.mac_begin},
+      {"crypto_auth_hmacsha512_update", &sodium.mac_add},
+      {"crypto_auth_hmacsha512_final", &sodium.mac_end},
       {"sodium_memcmp", &sodium.compare},
   };
   for (size_t index = 0; index < sizeof wanted / sizeof *wanted; index++) {
@@ -95,6 +103,17 @@ enum csodium_opened csodium_open(
 
 void csodium_sha256(unsigned char *digest, const unsigned char *bytes, size_t count) {
   sodium.sha256(digest, bytes, count);
+}
+
+bool csodium_hmac_sha512(
+    unsigned char *mac, const unsigned char *bytes, size_t count, const unsigned char *key, size_t key_count) {
+  void *state = aligned_alloc(64, (sodium.mac_state() + 63) / 64 * 64);
+  if (state == NULL) return false;
+  sodium.mac_begin(state, key, key_count);
+  sodium.mac_add(state, bytes, count);
+  sodium.mac_end(state, mac);
+  free(state);
+  return true;
 }
 
 bool csodium_same(const unsigned char *one, const unsigned char *other, size_t count) {

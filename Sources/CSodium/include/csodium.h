@@ -14,6 +14,8 @@ enum {
   csodium_mac = 16,
   /// Bytes of a SHA-256.
   csodium_digest = 32,
+  /// Bytes of an HMAC with SHA-512.
+  csodium_long_mac = 64,
 };
 
 /// Loads the library, once. NULL: it is there; else the loader's own words, which stay valid until the next
@@ -42,6 +44,10 @@ enum csodium_opened csodium_open(
 
 /// `digest` has room for csodium_digest bytes.
 void csodium_sha256(unsigned char *digest, const unsigned char *bytes, size_t count);
+
+/// `mac` has room for csodium_long_mac bytes. False: there is no memory.
+bool csodium_hmac_sha512(
+    unsigned char *mac, const unsigned char *bytes, size_t count, const unsigned char *key, size_t key_count);
 
 /// In a time that does not tell where they differ.
 bool csodium_same(const unsigned char *one, const unsigned char *other, size_t count);

@@ -1,3 +1,4 @@
+import Access
 import Model
 import OwnTracks
 
@@ -64,9 +65,7 @@ struct FleetBoard {
     let plain = safe(user) + "-" + safe(device)
     let isExact = safe(user) == user && safe(device) == device && plain.utf8.count <= 100
     if isExact, !taken.contains(plain.lowercased()) { return plain }
-    let sum = SHA2<UInt32>.sum(of: Array((user + "\0" + device).utf8)).prefix(4)
-    let marks = sum.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    return plain.prefix(100) + "-" + marks
+    return plain.prefix(100) + "-" + Secret.hash(of: user + "\0" + device).prefix(8)
   }
 
   private static func safe(_ name: String) -> String {

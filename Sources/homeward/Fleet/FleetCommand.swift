@@ -1,3 +1,4 @@
+import Access
 import ArgumentParser
 import Glibc
 import OwnTracks
@@ -45,6 +46,7 @@ struct FleetMake: ParsableCommand {
   }
 
   func run() throws {
+    try FleetPlan.loadSums()
     // Keys and passwords are the owner's alone, from their first moment.
     umask(0o077)
     let plan = try FleetPlan.read(template, table)
@@ -85,6 +87,7 @@ struct FleetCheck: ParsableCommand {
   @Flag(help: "Print JSON for programs instead of text for people.") var json = false
 
   func run() throws {
+    try FleetPlan.loadSums()
     var boards: [FleetBoard] = []
     var faults: [String] = []
     var warnings: [String] = []
@@ -121,6 +124,15 @@ extension FleetPlan {
     FleetPlan(
       template: Source(name: template, bytes: try FileText.read(template, atMost: ConfigurationFile.limit)),
       table: Source(name: table, bytes: try FileText.read(table, atMost: tableLimit)))
+  }
+
+  /// Folders are named, and passwords hashed, by libsodium.
+  static func loadSums() throws {
+    do { try Secret.load() } catch {
+      throw Failure(
+        .failed,
+        "fleet needs libsodium, which cannot be loaded (\(error.why)); fix it with: apt install libsodium23")
+    }
   }
 
   /// Bytes; a hundred thousand boards have fewer.

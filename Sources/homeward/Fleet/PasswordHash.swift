@@ -1,3 +1,4 @@
+import Access
 import OwnTracks
 
 /// Passwords as brokers keep them.
@@ -13,7 +14,7 @@ enum PasswordHash {
 
   /// As in the definitions of RabbitMQ, `rabbit_password_hashing_sha256`. `salt`: 4 bytes.
   static func rabbit(_ password: String, salt: [UInt8]) -> String {
-    Base64.text(of: salt + SHA2<UInt32>.sum(of: salt + Array(password.utf8)))
+    Base64.text(of: salt + Secret.digest(salt + Array(password.utf8)))
   }
 
   static func salt(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
@@ -24,24 +25,12 @@ enum PasswordHash {
     return String((0..<24).map { _ in letters[Int.random(in: letters.indices)] })
   }
 
-  /// PBKDF2 with HMAC-SHA-512, of as many bytes as one sum has.
+  /// PBKDF2 with HMAC-SHA-512, of as many bytes as one HMAC has.
   private static func derived(_ password: [UInt8], salt: [UInt8]) -> [UInt8] {
-    let size = SHA2<UInt64>.blockBytes
-    var key = password.count > size ? SHA2<UInt64>.sum(of: password) : password
-    key += [UInt8](repeating: 0, count: size - key.count)
-    var (inner, outer) = (SHA2<UInt64>(), SHA2<UInt64>())
-    inner.mix(key.map { $0 ^ 0x36 }[...])
-    outer.mix(key.map { $0 ^ 0x5C }[...])
-    func authenticated(_ text: [UInt8]) -> [UInt8] {
-      var (first, second) = (inner, outer)
-      first.finish(text, after: size)
-      second.finish(first.bytes, after: size)
-      return second.bytes
-    }
-    var link = authenticated(salt + [0, 0, 0, 1])
+    var link = Secret.hmac(salt + [0, 0, 0, 1], key: password)
     var result = link
     for _ in 1..<rounds {
-      link = authenticated(link)
+      link = Secret.hmac(link, key: password)
       for index in result.indices { result[index] ^= link[index] }
     }
     return result
