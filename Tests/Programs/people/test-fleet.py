@@ -180,7 +180,7 @@ def mistakes(world):
         expect(status == 1 and words in out, out)
 
 
-@claim("where openssl fails, or is not there, nothing is half made, and the next time makes all", **ALONE)
+@claim("where openssl fails, or it or libsodium is not there, nothing is half made, and the next time makes all", **ALONE)
 def half(world):
     fleet = Fleet(world.folder)
     env = own_openssl(world.folder, 'case "$*" in *CN=eve*) echo broken >&2; exit 1;; esac; exec /usr/bin/openssl "$@"\n')
@@ -189,6 +189,10 @@ def half(world):
     expect(fleet.files() == {}, str(sorted(fleet.files())))
     status, _, error = said("make", fleet.template, fleet.table, fleet.out, env={**os.environ, "PATH": world.folder})
     expect(status == 1 and "openssl is not installed: sudo apt install openssl" in error, error)
+    open(os.path.join(world.folder, "libsodium.so.23"), "w").close()
+    for words in (("make", fleet.template, fleet.table, fleet.out), ("check", fleet.template, fleet.table)):
+        status, _, error = said(*words, env={**os.environ, "LD_LIBRARY_PATH": world.folder})
+        expect(status == 1 and "fix it with: apt install libsodium23" in error, error)
     env = own_openssl(world.folder, 'case "$*" in *CN=eve*) kill -KILL "$PPID";; esac; exec /usr/bin/openssl "$@"\n')
     expect(said("make", fleet.template, fleet.table, fleet.out, env=env)[0] == -9, "it was not killed")
     expect(not [name for name in fleet.files() if not name.startswith(".making/")], str(sorted(fleet.files())))
