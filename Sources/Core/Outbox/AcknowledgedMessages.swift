@@ -3,8 +3,8 @@ import Timebase
 
 /// Messages that the broker has acknowledged lately, oldest first, as small as they can be kept.
 ///
-/// A message is kept as what differs from the one before it, between commas: a location has twenty keys, of which eight
-/// change. Each chunk begins with a message in full, and is dropped as a whole.
+/// A message is kept as its differences from the one before it: of a location's twenty keys eight change. Each chunk
+/// begins with a message in full, and is dropped as a whole.
 struct AcknowledgedMessages {
   /// Bytes, about; forty locations.
   static let chunkSize = 4096
@@ -53,11 +53,16 @@ struct AcknowledgedMessages {
     if chunks.last.map({ $0.bytes.count >= Self.chunkSize }) ?? true { begin(at: now) }
     let index = chunks.count - 1
     size -= chunks[index].bytes.count
-    chunks[index].bytes.append(number: UInt64(max(0, (now - lastAt).nanoseconds)))
-    chunks[index].bytes.append(number: Self.folded(message.time - lastTime))
     let flags = UInt8(topic << 4) | UInt8(message.qos << 2) | (message.isRetained ? 2 : 0)
-    chunks[index].bytes.append(flags | (message.isEvent ? 1 : 0))
-    chunks[index].bytes.append(message.payload, after: last)
+    let sinceLast = UInt64(max(0, (now - lastAt).nanoseconds))
+    withUnsafeTemporaryAllocation(byteCount: message.payload.count + RowWriter.most, alignment: 8) { room in
+      var row = RowWriter(room)
+      row.write(number: sinceLast)
+      row.write(number: Self.folded(message.time - lastTime))
+      row.write(byte: flags | (message.isEvent ? 1 : 0))
+      row.write(message.payload, after: last)
+      chunks[index].bytes.append(contentsOf: row.written)
+    }
     chunks[index].count += 1
     chunks[index].newest = now
     size += chunks[index].bytes.count
@@ -145,57 +150,124 @@ struct AcknowledgedMessages {
     }
 
     private mutating func payload() -> [UInt8] {
-      let count = Int(number())
-      guard count > 0 else { return Array(text()) }
+      guard byte() == Form.differences else { return Array(text()) }
       var payload: [UInt8] = []
       payload.reserveCapacity(last.count + 32)
-      var marks: UInt8 = 0
-      for (place, part) in last.parts.enumerated() {
-        if place % 8 == 0 { marks = byte() }
-        if place > 0 { payload.append(UInt8(ascii: ",")) }
-        payload += marks >> UInt8(place % 8) & 1 == 1 ? text() : part
+      var place = 0
+      while true {
+        let same = Int(number())
+        payload += last[place..<place + same]
+        let (skipped, new) = (Int(number()), text())
+        if skipped == 0, new.isEmpty { return payload }
+        place += same + skipped
+        payload += new
       }
-      return payload
     }
   }
 }
 
-extension [UInt8] {
-  /// The parts between the commas; never empty.
-  fileprivate var parts: [ArraySlice<UInt8>] {
-    split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+/// How a payload is written in a row.
+private enum Form {
+  static let whole: UInt8 = 0
+  /// So many bytes as before, so many left out, so many in their place, and these; and so on, until nothing is left out
+  /// or put in.
+  static let differences: UInt8 = 1
+}
+
+/// A row, in memory of its own until it is whole. Written for speed: it runs with every acknowledgement.
+private struct RowWriter {
+  /// Bytes that a row needs besides its payload.
+  static let most = 40
+
+  private let room: UnsafeMutableRawBufferPointer
+  private var count = 0
+
+  init(_ room: UnsafeMutableRawBufferPointer) { self.room = room }
+
+  var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<count]) }
+
+  @inline(__always)
+  mutating func write(byte: UInt8) {
+    room[count] = byte
+    count += 1
   }
 
   /// Seven bits a byte, the lowest first.
-  fileprivate mutating func append(number: UInt64) {
+  @inline(__always)
+  mutating func write(number: UInt64) {
     var rest = number
     while rest >= 0x80 {
-      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      write(byte: UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    append(UInt8(rest))
+    write(byte: UInt8(truncatingIfNeeded: rest))
   }
 
-  fileprivate mutating func append(text: ArraySlice<UInt8>) {
-    append(number: UInt64(text.count))
-    self += text
+  @inline(__always)
+  private mutating func write(_ bytes: UnsafeRawBufferPointer, from start: Int, count length: Int) {
+    guard length > 0, let source = bytes.baseAddress, let target = room.baseAddress else { return }
+    (target + count).copyMemory(from: source + start, byteCount: length)
+    count += length
   }
 
-  /// The number of parts, for every eight a byte that says which differ, and these; 0 and all of it where the one
-  /// before has another number of parts.
-  fileprivate mutating func append(_ payload: [UInt8], after last: [UInt8]) {
-    let (old, new) = (last.parts, payload.parts)
-    guard old.count == new.count, !last.isEmpty else {
-      append(number: 0)
-      return append(text: payload[...])
-    }
-    append(number: UInt64(new.count))
-    for place in new.indices {
-      if place % 8 == 0 {
-        let eight = place..<Swift.min(place + 8, new.count)
-        append(eight.reduce(0) { old[$1] == new[$1] ? $0 : $0 | 1 << UInt8($1 % 8) })
+  /// As differences, or as it is where these are no shorter.
+  mutating func write(_ payload: [UInt8], after last: [UInt8]) {
+    last.withUnsafeBytes { old in
+      payload.withUnsafeBytes { new in
+        let begin = count
+        if !old.isEmpty, write(new, after: old) { return }
+        count = begin
+        write(byte: Form.whole)
+        write(number: UInt64(new.count))
+        write(new, from: 0, count: new.count)
       }
-      if old[place] != new[place] { append(text: new[place]) }
     }
+  }
+
+  /// False: it takes more room than the payload itself.
+  private mutating func write(_ new: UnsafeRawBufferPointer, after old: UnsafeRawBufferPointer) -> Bool {
+    write(byte: Form.differences)
+    let limit = count + new.count
+    var (read, taken) = (0, 0)
+    while true {
+      let same = Self.same(old, read, new, taken)
+      (read, taken) = (read + same, taken + same)
+      let isEnd = read == old.count || taken == new.count
+      // They fit together again at the next comma.
+      let skipped = isEnd ? old.count - read : Self.untilComma(old, read)
+      let put = isEnd ? new.count - taken : Self.untilComma(new, taken)
+      // Three numbers of three bytes at most.
+      guard count + put + 9 <= limit else { return false }
+      write(number: UInt64(same))
+      write(number: UInt64(skipped))
+      write(number: UInt64(put))
+      write(new, from: taken, count: put)
+      if skipped == 0, put == 0 { return true }
+      (read, taken) = (read + skipped, taken + put)
+    }
+  }
+
+  /// How many bytes are the same from here on.
+  @inline(__always)
+  private static func same(
+    _ old: UnsafeRawBufferPointer, _ read: Int, _ new: UnsafeRawBufferPointer, _ taken: Int
+  ) -> Int {
+    let most = min(old.count - read, new.count - taken)
+    var same = 0
+    while same + 8 <= most {
+      let one = old.loadUnaligned(fromByteOffset: read + same, as: UInt64.self)
+      let other = new.loadUnaligned(fromByteOffset: taken + same, as: UInt64.self)
+      guard one == other else { return same + UInt64(littleEndian: one ^ other).trailingZeroBitCount / 8 }
+      same += 8
+    }
+    while same < most, old[read + same] == new[taken + same] { same += 1 }
+    return same
+  }
+
+  @inline(__always)
+  private static func untilComma(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int {
+    var place = start
+    while place < bytes.count, bytes[place] != UInt8(ascii: ",") { place += 1 }
+    return place - start
   }
 }

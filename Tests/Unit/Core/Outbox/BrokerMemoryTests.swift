@@ -63,6 +63,27 @@ import Timebase
     #expect(found == Array(expected.suffix(found.count)))
   }
 
+  /// Of few letters, so that much is the same and nothing is where it was.
+  @Test func anyPayloadsComeBackByteForByte() {
+    var state: UInt64 = 7
+    func draw(_ below: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % below
+    }
+    let letters = Array(",,ab1".utf8)
+    var kept = AcknowledgedMessages(topics: Self.topics)
+    var expected: [[UInt8]] = []
+    for time in 0..<20_000 {
+      let payload = (0..<draw(40)).map { _ in letters[draw(letters.count)] }
+      let message = Message(
+        topic: "t", payload: payload, qos: 1, isRetained: false, isEvent: false, time: time)
+      _ = kept.append(message, at: Self.at(Double(time)))
+      expected.append(payload)
+    }
+    let found = rows(kept).map(\.payload)
+    #expect(found.count > 1000 && found == Array(expected.suffix(found.count)))
+  }
+
   @Test func halfAnHourAtOneASecondFits() {
     var kept = AcknowledgedMessages(topics: Self.topics)
     for time in 1_800_000_000..<1_800_001_800 {
