@@ -4,6 +4,7 @@ enum Targets {
 
   static let all: [String: Feed] = [
     "adverts": AdvertTarget.feed,
+    "batch": BatchTarget.feed,
     "battery": BatteryTarget.feed,
     "broker": BrokerTarget.feed,
     "configuration": ConfigurationTarget.feed,
