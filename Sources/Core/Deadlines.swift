@@ -6,7 +6,7 @@ enum Purpose: Int, CaseIterable {
     receiverWake,
     receiverRest, beaconSilence, scanWake, tripSilence, configurationTrial, settingsNews,
     vehicle, lines, halt, owedLocation, history, settling, fixLoss, receiverSilence, window, networkMode,
-    announcement, brokerMemory
+    announcement, brokerMemory, batch
 }
 
 /// The alarm clock: one wake-up slot per purpose, and the earliest of them for the loop's timer.
@@ -24,6 +24,7 @@ struct Deadlines {
     releaseAssert(self[purpose].map { $0 <= instant } ?? false, "armed for later than was asked")
   }
 
+  @discardableResult
   mutating func takeIfDue(_ purpose: Purpose, at now: Instant) -> Bool {
     guard let due = self[purpose], due <= now else { return false }
     self[purpose] = nil

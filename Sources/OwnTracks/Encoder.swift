@@ -82,6 +82,14 @@ public final class Encoder: ReportEncoder {
     }
   }
 
+  /// On a topic of its own, for `homeward unbatch`.
+  public func batch(of messages: [Message]) -> Message {
+    Message(
+      sequence: messages[0].sequence, topic: topics.topic(.batch),
+      payload: Batch.packed(messages.map(\.payload), isRetained: messages[0].isRetained), qos: qos,
+      isRetained: false, isEvent: false, time: messages[messages.count - 1].time)
+  }
+
   private func completed(_ status: StatusReport) -> StatusReport {
     guard let facts = additions.facts else { return status }
     var status = status

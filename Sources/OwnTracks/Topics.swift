@@ -6,6 +6,8 @@ public struct Topics: Hashable, Sendable {
   public enum Suffix: String, CaseIterable, Sendable {
     /// Published, each with the messages of its name; but `transition` on event, `steps` on step, `card` on info.
     case event, waypoint, status, dump, waypoints, beacon, step, info, trip, alarm
+    /// Several locations as one message, which `homeward unbatch` takes apart.
+    case batch
     /// Where the first apps took the bare word `publish`; subscribed to with `legacyListento`.
     case listento
     /// Of the apps' tours; nothing of ours goes there.

@@ -95,6 +95,9 @@ struct BrokerMemory {
     owed = new
   }
 
+  /// Where places go.
+  var placeTopic: String? { kept.topics.first }
+
   // MARK: What is sent again
 
   /// Whether a portion is to go into the queue as soon as that is empty.

@@ -34,6 +34,7 @@ struct Outbox {
   var thinning = DiskThinning()
   var holds = HeldTopics()
   var suspects = SuspectMessages()
+  var lane = BatchLane()
   var old: OldLocations
   var memory = BrokerMemory(span: .zero, topics: [])
   var setAside: SetAside?
@@ -126,7 +127,7 @@ struct Outbox {
 
   /// Returns the message that will never be taken; nil: no longer known.
   mutating func refused(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) -> Message? {
-    guard let index = index(of: sequence) else { return nil }
+    guard let index = index(of: sequence), !takeApart(sequence, isTurnedAway: true) else { return nil }
     let message = head[index].message
     record.refuse()
     take(sequence, isTaken: false, at: now)
@@ -139,7 +140,9 @@ struct Outbox {
   mutating func postponed(
     _ sequence: UInt64, letsOthersPass: Bool = false, deadlines: inout Deadlines, at now: Instant
   ) {
-    guard let index = index(of: sequence), head[index].isSent else { return }
+    guard let index = index(of: sequence), head[index].isSent, !takeApart(sequence, isTurnedAway: true) else {
+      return
+    }
     suspects.answered(head[index].message, isTaken: false)
     turnedAway(
       index, letsOthersPass: letsOthersPass, asksMore: letsOthersPass, deadlines: &deadlines, at: now)
@@ -160,6 +163,7 @@ struct Outbox {
     guard let index = index(of: sequence), head[index].isSent else { return }
     window.holdBack()
     deadlines.arm(.sendAgain, by: now + Self.sendDelay)
+    if takeApart(sequence, isTurnedAway: false) { return lane.hurry(&deadlines, at: now) }
     takeFromBroker(index)
     holds.returned(head[index].message)
     suspects.returned(sequence)
@@ -197,9 +201,11 @@ struct Outbox {
 
   // MARK: What goes out
 
-  /// Everything that has become due: writes first, then sends, then reads.
+  /// Everything that has become due: writes first, then sends, then reads. Without an encoder nothing travels in a batch.
   mutating func act(
-    deadlines: inout Deadlines, at now: Instant, isStopping: Bool = false, into effects: inout [Effect]
+    deadlines: inout Deadlines, at now: Instant, isStopping: Bool = false,
+    packedBy encoder: (any ReportEncoder)? = nil,
+    into effects: inout [Effect]
   ) {
     if setAside != nil { considerReloading(isWithoutProbe: false, &deadlines, at: now) }
     makeRoom()
@@ -209,7 +215,9 @@ struct Outbox {
     release(into: &effects, isStopping: isStopping)
     if deadlines.takeIfDue(.sendAgain, at: now) { window.letGo() }
     if deadlines.takeIfDue(.askAgain, at: now) { deadlines[.askAgain] = nextProbe(after: now) }
-    if window.isOpen, !isStopping, send(into: &effects, at: now), setAside != nil {
+    if window.isOpen, !isStopping, send(into: &effects, packedBy: encoder, deadlines: &deadlines, at: now),
+      setAside != nil
+    {
       considerReloading(isWithoutProbe: isWithoutProbe(at: now), &deadlines, at: now)
     }
     if isConnected, backlog.wantsPage, hasRoomForPage(at: now) {
@@ -221,7 +229,12 @@ struct Outbox {
   }
 
   /// False: more messages wait for the window, the disk or messages still to be read.
-  private mutating func send(into effects: inout [Effect], at now: Instant) -> Bool {
+  private mutating func send(
+    into effects: inout [Effect], packedBy encoder: (any ReportEncoder)?, deadlines: inout Deadlines,
+    at now: Instant
+  ) -> Bool {
+    let isDue = lane.isDue(at: now)
+    var isWaiting = false
     for index in head.indices where !head[index].isSent {
       guard window.hasRoom else { return false }
       let message = head[index].message
@@ -233,12 +246,24 @@ struct Outbox {
       // Older ones of its topic are set aside: it must not overtake them.
       if let first = setAside?.first[message.topic], first < message.sequence { continue }
       guard suspects.hasRoom(for: message, whileInFlight: window.inFlight) else { return false }
+      if lane.isOpen, let encoder, isForLane(head[index]) {
+        // Those that do not go now are the end of the queue.
+        let batch = isWaiting ? [] : companions(of: index, isDue: isDue)
+        isWaiting = isWaiting || batch.isEmpty
+        if batch.isEmpty { continue }
+        if batch.count > 1 {
+          window.sent()
+          effects.append(.send(together(batch, packedBy: encoder)))
+          continue
+        }
+      }
       holds.sent(message, at: now)
       suspects.sent(message)
       head[index].isSent = true
       window.sent()
       effects.append(.send(old.asSent(message)))
     }
+    if lane.span > .zero { lane.looked(isWaiting: isWaiting, deadlines: &deadlines, at: now) }
     return true
   }
 
@@ -334,15 +359,20 @@ struct Outbox {
 
   private mutating func take(_ sequence: UInt64, isTaken: Bool, at now: Instant) {
     guard let index = index(of: sequence) else { return }
+    guard head[index].lead != sequence else { return takeTogether(index, at: now) }
+    take(at: index, isTaken: isTaken, at: now)
+  }
+
+  mutating func take(at index: Int, isTaken: Bool, at now: Instant) {
     let entry = index == head.count - 1 ? head.removeLast() : head.remove(at: index)
     holds.decided(entry.message, isTaken: isTaken, at: now)
     suspects.answered(entry.message, isTaken: isTaken)
-    if isTaken { memory.acknowledged(old.asSent(entry.message), at: now) }
-    if entry.isSent { window.returned() }
+    if isTaken { memory.acknowledged(asKept(entry), at: now) }
+    if entry.isSent, !entry.isFollower { window.returned() }
     if entry.disk == .absent {
       unwritten.remove(isEvent: entry.message.isEvent)
     } else {
-      writes.remove([sequence])
+      writes.remove([entry.message.sequence])
     }
     size.remove(bytes: entry.message.size)
   }

@@ -23,7 +23,11 @@ extension Outbox {
     var message: Message
     var disk: Disk
     var isSent = false
+    /// In flight in a batch, under the number of its first message.
+    var lead: UInt64?
 
+    /// Its batch is counted with its first message.
+    var isFollower: Bool { lead.map { $0 != message.sequence } ?? false }
     /// Whether the message may be on the disk alone.
     var mayLeave: Bool { !isSent && disk == .durable }
   }
@@ -57,7 +61,8 @@ extension Outbox {
 
   /// Nil: the message is not among those that may be in flight.
   func topic(of sequence: UInt64) -> String? {
-    head.first { $0.message.sequence == sequence }?.message.topic
+    guard let index = index(of: sequence) else { return nil }
+    return head[index].message.topic + (head[index].lead == sequence ? "/batch" : "")
   }
 
   // MARK: Settings

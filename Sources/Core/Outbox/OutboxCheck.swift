@@ -10,8 +10,13 @@ extension Outbox {
     {
       return "the head ends with \(last), behind the tail's first \(first)"
     }
-    let sent = head.count { $0.isSent }
+    let sent = head.count { $0.isSent && !$0.isFollower }
     if sent != window.inFlight { return "\(window.inFlight) in flight, \(sent) of the head are" }
+    if head.contains(where: { $0.lead != nil && !$0.isSent }) {
+      return "a message of a batch is not in flight"
+    }
+    let led = head.compactMap(\.lead)
+    if led.contains(where: { index(of: $0) == nil }) { return "a batch without its first message" }
     if tail.contains(where: \.isSent) { return "a message of the tail is in flight" }
     let inMemory = head.count + tail.count
     let (unloaded, setAsideCount) = (backlog.unloaded, setAside?.count ?? 0)

@@ -6,7 +6,7 @@ extension Outbox {
   /// messages that are not in flight go back to the disk alone, to be thinned with the rest.
   mutating func makeRoom() {
     guard size.isOver || writes.isFailing else { return }
-    let waiting = head.count + tail.count - window.inFlight
+    let waiting = head.count { !$0.isSent } + tail.count
     let isAllHere = backlog.isEmpty && setAside == nil
     let wanted = max(isAllHere ? size.excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
     if wanted > 0 {

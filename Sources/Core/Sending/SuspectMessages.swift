@@ -53,7 +53,7 @@ struct SuspectMessages {
   private var single: UInt64?
 
   /// No restrictions: nothing is suspect.
-  private var isIdle: Bool { suspects.isEmpty && known.isEmpty && topics.isEmpty }
+  var isIdle: Bool { suspects.isEmpty && known.isEmpty && topics.isEmpty }
   /// Whether messages go through a narrow window.
   var isSearching: Bool { !suspects.isEmpty || single != nil }
 

@@ -74,6 +74,7 @@ public struct Tracker {
     journey = Journey(snapshot.journey)
     self.encoder = encoder.adopting(configuration, layers.clientIDForm)
     outbox.memory = BrokerMemory(span: configuration.keptSpan, topics: self.encoder.newsTopics)
+    outbox.lane.configured(span: configuration.batchSpan, deadlines: &deadlines, at: .zero)
     history = HistoryKeeping(count: snapshot.historyCount)
     if layers.isOverruled { rememberSettings() }
     if snapshot.clientIDForm == .unsaid {
@@ -126,7 +127,8 @@ public struct Tracker {
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
     if isStopping, case .storeFailed = event { return }
-    outbox.act(deadlines: &deadlines, at: now.instant, isStopping: isStopping, into: &effects)
+    outbox.act(
+      deadlines: &deadlines, at: now.instant, isStopping: isStopping, packedBy: encoder, into: &effects)
     assert(inconsistency == nil, inconsistency ?? "")
   }
 
@@ -330,6 +332,8 @@ public struct Tracker {
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
     if deadlines.takeIfDue(.history, at: instant) { outbox.oweHistory() }
     if deadlines.takeIfDue(.brokerMemory, at: instant) { outbox.memory.graceIsOver() }
+    // The lane looks at its own clock.
+    deadlines.takeIfDue(.batch, at: instant)
   }
 
   /// Arms the timers of the present mode anew.

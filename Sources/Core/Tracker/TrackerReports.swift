@@ -239,6 +239,7 @@ extension Tracker {
     if let position = positioning.present { publish(.lastPlace(reason), position, at: now, into: &effects) }
     rememberAll(at: now)
     outbox.promoteLazyWrites()
+    outbox.lane.hurry(&deadlines, at: now.instant)
     deadlines.arm(.groupCommit, by: now.instant)
   }
 

@@ -173,6 +173,7 @@ extension Tracker {
     encoder = encoder.adopting(new, layers.clientIDForm)
     outbox.memory.configured(
       span: new.keptSpan, topics: encoder.newsTopics, isOther: new.needsReconnection(after: old))
+    outbox.lane.configured(span: new.batchSpan, deadlines: &deadlines, at: now.instant)
     effects.append(.adopt(new))
   }
 

@@ -14,6 +14,7 @@ extension Tracker {
   mutating func connected(receiveMaximum: Int?, at now: Moment, into effects: inout [Effect]) {
     outbox.connected(receiveMaximum: receiveMaximum)
     outbox.memory.connected(deadlines: &deadlines, at: now.instant)
+    outbox.lane.connected(deadlines: &deadlines, at: now.instant)
     announcement.allDoubted()
     uplinkConnected(at: now, into: &effects)
     if layers.inForce.reports.publishLocationOnConnect, let position = positioning.present {

@@ -97,6 +97,8 @@ extension Configuration {
     /// Key `resendLost`, seconds: what the broker acknowledged within so long is sent again where the broker turns out to
     /// have lost it; 0: nothing is.
     public var resendLost = 1800
+    /// Key `batchSeconds`: locations wait for so long to travel together; 0: each goes by itself.
+    public var batchSeconds = 0
   }
 
   /// Key `backlog`: when locations go that had waited for a minute as the connection came up.

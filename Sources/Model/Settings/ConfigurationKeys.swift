@@ -117,6 +117,7 @@ extension ConfigurationKey {
     .init("reconnectSpread", .number(\.retry.spread, 0...3600), local: true),
     .init("maxInFlight", .number(\.broker.maxInFlight, 1...1000), local: true),
     .init("resendLost", .number(\.queue.resendLost, 0...7200), local: true),
+    .init("batchSeconds", .number(\.queue.batchSeconds, 0...86_400)),
   ]
 
   private static let rules: [ConfigurationKey] = [

@@ -150,12 +150,24 @@ extension ConfigurationFile.Decoded {
     {
       warnings.append("holdUnheard \(lacking)")
     }
+    if settings.queue.batchSeconds > 0, let lacking = Self.batchless(settings) {
+      warnings.append("batchSeconds \(lacking)")
+    }
     if settings.broker.protocolLevel == 3, topics.clientId.utf8.count > 23 {
       warnings.append("clientId \(topics.clientId) has more than the 23 bytes that MQTT 3.1 allows")
     }
     if topics.base.split(separator: "/").count < 3 {
       warnings.append("pubTopicBase has fewer than three levels: the OwnTracks Recorder ignores it")
     }
+  }
+
+  /// Why locations are not collected for batches; nil: they are.
+  private static func batchless(_ settings: Configuration) -> String? {
+    if settings.transport == .http { return "collects nothing over HTTP: a batch is for MQTT" }
+    if !settings.messages.encryptionKey.isEmpty {
+      return "collects nothing with an encryptionKey: nobody could take a batch apart"
+    }
+    return settings.messages.qos == 0 ? "collects nothing with pubQos 0: a batch has to be acknowledged" : nil
   }
 
   /// Why a broker's word that nobody has subscribed is not heard, or not that about locations; nil: it is.

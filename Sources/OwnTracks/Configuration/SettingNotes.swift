@@ -101,6 +101,7 @@ struct SettingNote {
     reconnectSpread|s|x|Time over which the boards of a fleet come back after their server's end
     maxInFlight||x|The most messages in flight
     resendLost|s|x|What was acknowledged within so long is sent again if the broker has lost it; 0: nothing
+    batchSeconds|s||Locations wait for so long to travel together, for homeward unbatch; 0: each goes by itself
     cmd|||Obeys commands
     allowRemoteLocation|||Publishes the place when a command asks for it
     remoteConfiguration|||Lets commands change regions and settings

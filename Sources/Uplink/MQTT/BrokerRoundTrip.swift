@@ -42,7 +42,9 @@ extension Broker {
 
   /// Whether it waits for subscribers. The answer is the same for what the broker retains, and is no loss there.
   func isHeldUnheard(_ entry: BrokerInFlight.Entry) -> Bool {
-    machine.settings?.delivery.holdsUnheard == true && entry.sequence > 0 && !entry.isRetained
+    guard entry.sequence > 0, !entry.isRetained, let settings = machine.settings else { return false }
+    // A batch that nobody takes apart is in nobody's hands.
+    return settings.delivery.holdsUnheard || entry.topic == settings.will.topic + "/batch"
   }
 
   /// Replaces the broker's earlier answer for the topic.

@@ -367,9 +367,11 @@ final class ServerConnection {
   /// For each topic once an hour: a missing permission may be missing for days.
   private func sayHeld(_ topic: String, _ cause: BrokerCause) {
     let words =
-      cause.isForWantOfSubscribers
-      ? "\(topic): \(cause); messages are held and retried (holdUnheard)"
-      : "\(serverName) is refusing \(topic) for now: \(cause); messages are held and retried"
+      topic == settings.encoder.topics.topic(.batch)
+      ? "\(topic): \(cause); locations go one by one until the next connection (batchSeconds)"
+      : cause.isForWantOfSubscribers
+        ? "\(topic): \(cause); messages are held and retried (holdUnheard)"
+        : "\(serverName) is refusing \(topic) for now: \(cause); messages are held and retried"
     log.say(.warning, words, of: .held(topic: topic))
   }
 

@@ -1,4 +1,5 @@
 import Model
+import OwnTracks
 import Timebase
 import Uplink
 
@@ -70,7 +71,7 @@ extension World {
     guard !unanswered.isEmpty else { return }
     let alone =
       unanswered.count == 1 ? unanswered.first.map { Line.Alone(life: life, sequence: $0.sequence) } : nil
-    if let alone, alone == line.lastAlone { ledger.passing.passed(unanswered[0]) }
+    if let alone, alone == line.lastAlone { parts(of: unanswered[0]).forEach { ledger.passing.passed($0) } }
     line.lastAlone = alone
   }
 
@@ -114,7 +115,13 @@ extension World {
     // What was taken once is not refused when it comes again.
     if !isRepeated, line.wireDice.chance(faults.rates[.messageRefused]) {
       ledger.note(.messageRefused)
-      ledger.refused(message)
+      guard parts(of: message).count > 1 else {
+        ledger.refused(message)
+        return .refused
+      }
+      // Those of a batch come again, one by one.
+      noteTurnedAway(message)
+      line.server.turnedAway.append(message)
       return .refused
     }
     if line.wireDice.chance(faults.rates[.messagePostponed]) {
@@ -123,7 +130,7 @@ extension World {
       line.server.turnedAway.append(message)
       return .postponed
     }
-    let isHeld = line.server.heldTopic == message.topic || isStuck(message)
+    let isHeld = parts(of: message).contains { line.server.heldTopic == $0.topic || isStuck($0) }
     if isHeld || line.server.isOverQuota(at: now) {
       ledger.note(isHeld ? .topicHeld : .quotaReached)
       noteTurnedAway(message)
@@ -132,7 +139,9 @@ extension World {
     }
     if line.server.take(message, number: number, from: sender, isRepeated: isRepeated) {
       // The board has yet to hear of them, if it ever does.
-      for other in line.server.turnedAway { ledger.passing.turnedAway(other, beside: [message]) }
+      for other in line.server.turnedAway.flatMap(parts) {
+        ledger.passing.turnedAway(other, beside: parts(of: message))
+      }
       deliver(message)
     }
     return .accepted
@@ -143,18 +152,35 @@ extension World {
     if !isRepeated, line.dice.chance(faults.rates[.messageForbidden]) {
       line.server.forbid(message, until: now + line.dice.span(10, 1800))
     }
-    guard line.server.forbids(message, at: now) else { return false }
+    guard ([message] + parts(of: message)).contains(where: { line.server.forbids($0, at: now) }) else {
+      return false
+    }
     tell("the broker ends the connection over \(message.sequence)")
     ledger.note(.messageForbidden)
-    ledger.passing.turnedAway(message, from: life, at: now)
+    for part in parts(of: message) { ledger.passing.turnedAway(part, from: life, at: now) }
     show(.line(.endsOver(message)))
     return true
   }
 
   /// What is under way now may pass it, and nothing else.
   private func noteTurnedAway(_ message: Message) {
-    ledger.passing.turnedAway(message, beside: client.inFlight.map(\.message))
-    ledger.passing.turnedAway(message, from: life, at: now)
+    let beside = client.inFlight.map(\.message).flatMap(parts)
+    for part in parts(of: message) {
+      ledger.passing.turnedAway(part, beside: beside)
+      ledger.passing.turnedAway(part, from: life, at: now)
+    }
+  }
+
+  /// What somebody at the server makes of it: the messages of a batch, else the message itself.
+  func parts(of message: Message) -> [Message] {
+    guard message.topic.hasSuffix("/batch"), let batch = try? Batch.unpacked(message.payload) else {
+      return [message]
+    }
+    return batch.payloads.map {
+      Message(
+        topic: String(message.topic.dropLast(6)), payload: $0, qos: message.qos, isRetained: batch.isRetained,
+        isEvent: false, time: message.time)
+    }
   }
 
   private func deliver(_ message: Message) {
@@ -162,8 +188,10 @@ extension World {
     tell(
       "broker takes \(message.sequence): \(message.topic) \(String(decoding: message.payload, as: UTF8.self))"
     )
-    show(.line(.delivers(message)))
-    ledger.delivered(message, at: now)
+    for part in parts(of: message) {
+      show(.line(.delivers(part)))
+      ledger.delivered(part, at: now)
+    }
   }
 
   /// The broker's, on its way.
@@ -187,6 +215,11 @@ extension World {
     }
   }
 
+  private func forget(_ messages: [Message]) {
+    let contents = Set(messages.map(Ledger.Content.init))
+    process.writing.known = process.writing.known.filter { !contents.contains(Ledger.Content($0.value)) }
+  }
+
   private func acknowledged(_ number: Int, _ verdict: Packet.Verdict) {
     // What was acknowledged before makes room, and more goes out, before the board knows of this.
     if verdict != .accepted, !process.gathered.isEmpty {
@@ -197,7 +230,12 @@ extension World {
     }
     guard let message = client.answered(number, at: now, boardTime) else { return }
     show(.line(.acknowledged))
-    if verdict != .postponed { process.writing.known[message.sequence] = nil }
+    let together = parts(of: message)
+    if together.count > 1 {
+      if verdict == .accepted { forget(together) }
+    } else if verdict != .postponed {
+      process.writing.known[message.sequence] = nil
+    }
     switch verdict {
     case .accepted:
       process.gathered.append(message.sequence)
@@ -209,7 +247,12 @@ extension World {
       }
       lookAtAnswers()
     case .refused:
-      show(.line(.refused))
+      if together.count == 1 {
+        show(.line(.refused))
+      } else {
+        line.server.turnedAway.removeAll { $0.sequence == message.sequence }
+        noteTurnedAway(message)
+      }
       post(.refused(message.sequence))
     case .postponed:
       line.server.turnedAway.removeAll { $0.sequence == message.sequence }

@@ -140,9 +140,16 @@ struct Ledger {
     return lost.count
   }
 
-  /// What others pass and is not due again before the world ends, in this life of the process: excused, and counted.
-  mutating func putOff(in life: Int, at now: Instant) {
-    let waiting = made.indices.filter { isOpen($0) && passing.mayWait(made[$0].content, in: life, at: now) }
+  /// What others pass and is not due again before the world ends, in this life of the process, and locations of the queue
+  /// that may wait for each other for so long: excused, and counted.
+  mutating func putOff(in life: Int, batching span: Span = .zero, queue: Set<Content> = [], at now: Instant) {
+    let waiting = made.indices.filter { index in
+      guard isOpen(index) else { return false }
+      let one = made[index]
+      let isForBatch = one.isPlace && !one.isEvent && one.at + span + .seconds(30) > now
+      return passing.mayWait(one.content, in: life, at: now)
+        || span > .zero && isForBatch && queue.contains(one.content)
+    }
     for index in waiting { made[index].excuse = .refused }
     losses.putOff = waiting.count
   }

@@ -132,6 +132,8 @@ final class Disguise: ReportEncoder {
     return breakage?.disguise(message) ?? message
   }
 
+  func batch(of messages: [Message]) -> Message { encoder.batch(of: messages) }
+
   var newsTopics: [String] { encoder.newsTopics }
 
   func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {

@@ -13,6 +13,7 @@ extension Scenario {
     drawShares(Dice(seed: seed, for: "shares"))
     drawStrengths(Dice(seed: seed, for: "strengths"))
     drawWords(Dice(seed: seed, for: "words"))
+    drawBatches(Dice(seed: seed, for: "batches"))
   }
 
   private static let share = 0.25
@@ -102,6 +103,13 @@ extension Scenario {
   private mutating func drawWords(_ dice: Dice) {
     var dice = dice
     configuration.dashboard.availability = dice.chance(Self.share)
+  }
+
+  /// Locations travel together.
+  private mutating func drawBatches(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(Self.share) else { return }
+    configuration.queue.batchSeconds = dice.pick([10, 60, 300, 900])
   }
 
   /// Beacons that are too weak do not count, and one goes along whatever its numbers are.

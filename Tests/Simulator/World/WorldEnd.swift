@@ -16,7 +16,9 @@ extension World {
 
   /// The last look, after everything.
   func finish() {
-    ledger.putOff(in: life, at: now)
+    ledger.putOff(
+      in: life, batching: .seconds(Double(configuration.queue.batchSeconds)),
+      queue: Set(process.writing.known.values.map(Ledger.Content.init)), at: now)
     show(.finished)
     guard tracker != nil else { return }
     if let file = process.desk?.file { card.twin.compare(with: file) }

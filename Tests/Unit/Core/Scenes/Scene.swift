@@ -208,6 +208,12 @@ struct Scene {
       return message
     }
 
+    func batch(of messages: [Message]) -> Message {
+      var batch = messages[0]
+      batch.payload = Array(messages.map(\.payload).joined())
+      return batch
+    }
+
     var newsTopics: [String] { ["t"] }
 
     func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {

@@ -99,6 +99,25 @@ struct ConfigurationChecksTests {
     }
   }
 
+  @Test func batchSecondsSaysWhereItCollectsNothing() {
+    for (more, expected) in [
+      ("", []), (#","pubQos":2"#, []),
+      (#","pubQos":0"#, ["batchSeconds collects nothing with pubQos 0: a batch has to be acknowledged"]),
+      (
+        #","encryptionKey":"k""#,
+        ["batchSeconds collects nothing with an encryptionKey: nobody could take a batch apart"]
+      ),
+      (
+        #","mode":3,"url":"https://h/""#,
+        ["batchSeconds collects nothing over HTTP: a batch is for MQTT"]
+      ),
+    ] {
+      let warnings = decode(#","batchSeconds":60"# + more).warnings.filter { $0.hasPrefix("batchSeconds") }
+      #expect(warnings == expected, "\(more)")
+    }
+    #expect(!decode(#","pubQos":0"#).warnings.contains { $0.hasPrefix("batchSeconds") })
+  }
+
   @Test func connectionRequiresAServerAddress() {
     let address = "expected the address to post to (mode 3), such as https://host/path"
     #expect(problems(#","mode":3"#) == ["not in the file: url is empty, \(address)"])
