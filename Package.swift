@@ -122,6 +122,8 @@ let package = Package(
     // Loaded only where it is wanted; libcurl's numbers come from its header.
     .target(name: "CCurl"),
     .target(name: "CSodium"),
+    // Loaded only for homeward unbatch; the prototypes come from libmosquitto's header.
+    .target(name: "CClient"),
     .target(name: "CZlib"),
     .target(name: "CQRCode"),
 
@@ -181,7 +183,7 @@ let package = Package(
     .executableTarget(
       name: "homeward",
       dependencies: [
-        "Replay", "Access", "OwnTracks", "Model", "Timebase", "CQRCode",
+        "Replay", "Access", "OwnTracks", "Model", "Timebase", "CQRCode", "CClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // The other linkers leave tables writable that only the loader writes.
