@@ -21,8 +21,8 @@ public final class Encoder: ReportEncoder {
     public var extras: [(name: String, value: JSON)] = []
     /// The device as Home Assistant shows it.
     public var board = BoardIdentity()
-    /// Facts that only the adapters know, for the answer to `status`; nil: none.
-    public var facts: (() -> BoardFacts)?
+    /// Facts that only the adapters know, for a `status` of that time; nil: none.
+    public var facts: ((WallTime?) -> BoardFacts)?
 
     /// Nothing is known yet; the daemon fills it in as it learns.
     public init() {}
@@ -93,7 +93,7 @@ public final class Encoder: ReportEncoder {
   private func completed(_ status: StatusReport) -> StatusReport {
     guard let facts = additions.facts else { return status }
     var status = status
-    status.board = facts()
+    status.board = facts(status.time)
     return status
   }
 

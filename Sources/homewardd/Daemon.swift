@@ -105,13 +105,15 @@ final class Daemon {
     // Settings that commands have changed are known only now, from the store.
     let settings = subsystems.settings
     let file = settings.configuration
-    settings.additions.facts = { [subsystems] in
-      BoardFacts(
+    settings.additions.facts = { [subsystems] wall in
+      var facts = BoardFacts(
         hostName: subsystems.settings.hostName, uptime: subsystems.loop.now.instant,
         hasBarometer: subsystems.board.barometer.pressure() != nil,
         health: subsystems.board.health.look(at: subsystems.loop.now.instant),
-        receiver: subsystems.source.status,
-        radio: subsystems.scanner.status)
+        receiver: subsystems.source.status, radio: subsystems.scanner.status,
+        papers: subsystems.board.papers)
+      subsystems.connection.add(to: &facts.fleet, at: subsystems.loop.now.instant, wall)
+      return facts
     }
     let tracker = Tracker(configuration: file, snapshot: snapshot, encoder: settings.encoder)
     subsystems.host.begin(tracker)
@@ -142,7 +144,7 @@ final class Daemon {
     watchdog = Watchdog(loop: runtime.loop, notify: runtime.notify, disk: runtime.disk) {
       [controlServer, subsystems] in
       // It wakes up for the watchdog anyway.
-      subsystems.board.health.look(at: subsystems.loop.now.instant)
+      subsystems.board.look()
       return controlServer?.standing ?? "starting"
     }
     subsystems.log.say(
@@ -191,6 +193,7 @@ final class Daemon {
     subsystems.friends.close()
     subsystems.recorder.close()
     storage.close()
+    subsystems.board.papers.close()
     runtime.disk.finish()
     if wipe != nil { return throwAway() }
     subsystems.log.flush()

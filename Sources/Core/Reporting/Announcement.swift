@@ -17,11 +17,24 @@ struct Announcement {
   /// takes the board to be gone from its start on until it hears from it.
   static let rhythm = (heard: Span.minutes(60), unheard: Span.minutes(10))
 
+  /// From this share of the interval on, how the board is is told with whatever else goes out: the modem is awake then.
+  static let early = 0.75
+
   /// A description that the broker keeps.
   struct Kept: Hashable {
     var topic: String
     /// Of what it says; nil: it has to be told again, whatever it said.
     var digest: Int?
+  }
+
+  /// For those who go by the age of the last word.
+  struct Heartbeat {
+    /// By when, and from when on, it is told again how the board is; nil: when there is something to tell.
+    var nextWord: (due: Instant, early: Instant)?
+    /// The last word has no date, and so no age.
+    var isUndated = false
+    /// As soon as nothing waits.
+    var isWordOwed = false
   }
 
   /// Steps after which exactly the wanted entities are shown.
@@ -60,6 +73,7 @@ struct Announcement {
   private(set) var publishedWaiting: Int?
   /// Since when something waits; nil: nothing does.
   private var waitingSince: Instant?
+  private var heartbeat = Heartbeat()
   /// The board has, or had since the start, what such an entity shows.
   private(set) var hasBattery = false
   private(set) var hasIgnition = false
@@ -82,6 +96,8 @@ struct Announcement {
   var isPlaceDue: Bool { isPlaceInDoubt }
   /// Of descriptions that the broker may keep.
   var topics: [String] { kept.map(\.topic) + leaving }
+  /// The last word has no age.
+  var isUndated: Bool { heartbeat.isUndated }
   var isTakingBack: Bool { !leaving.isEmpty }
   /// The broker may keep something of ours.
   var isAnythingKept: Bool { !kept.isEmpty || !words.isEmpty || !leaving.isEmpty }
@@ -172,11 +188,19 @@ struct Announcement {
 
   // MARK: How the board is
 
-  /// It was told that so many messages wait. `isShown`: Home Assistant is to hear of it again in time.
-  mutating func published(waiting: Int, isShown: Bool, deadlines: inout Deadlines, at now: Instant) {
+  /// It was told that so many messages wait. `isShown`: Home Assistant is to hear of it again in time; `interval`: so
+  /// is whoever goes by the age of what was told.
+  mutating func published(
+    waiting: Int, isShown: Bool, interval: Span? = nil, isDated: Bool = true, deadlines: inout Deadlines,
+    at now: Instant
+  ) {
     publishedWaiting = waiting
+    heartbeat.nextWord = interval.map { (now + $0, now + .seconds($0.seconds * Self.early)) }
+    heartbeat.isUndated = interval != nil && !isDated
+    heartbeat.isWordOwed = false
     deadlines[.announcement] =
       isShown ? now + (isBirthHeard ? Self.rhythm.heard : Self.rhythm.unheard) : nil
+    if let nextWord = heartbeat.nextWord { deadlines.arm(.announcement, by: nextWord.due) }
     if isRepeatOwed { deadlines.arm(.announcement, by: now + Self.repeatLimit.span) }
     if waitingSince != nil { deadlines.arm(.announcement, by: now + Self.waiting) }
   }
@@ -186,11 +210,26 @@ struct Announcement {
     guard let publishedWaiting else { return }
     if waiting == 0 {
       waitingSince = nil
-      if publishedWaiting != 0 { isPresenceInDoubt = true }
+      if publishedWaiting != 0 || heartbeat.isWordOwed { isPresenceInDoubt = true }
     } else if waitingSince == nil {
       waitingSince = now
       deadlines.arm(.announcement, by: now + Self.waiting)
     }
+  }
+
+  /// Its own time is over, or that of something else for which the same deadline is armed.
+  mutating func intervalIsOver(deadlines: inout Deadlines, at now: Instant) {
+    guard let nextWord = heartbeat.nextWord else { return }
+    guard now < nextWord.due else {
+      isPresenceInDoubt = true
+      return
+    }
+    deadlines.arm(.announcement, by: nextWord.due)
+  }
+
+  /// Something else goes out. Once it is delivered, so that no more than one word has to be said of it.
+  mutating func somethingGoesOut(at now: Instant) {
+    if let nextWord = heartbeat.nextWord, now >= nextWord.early { heartbeat.isWordOwed = true }
   }
 
   /// The time is over: is there anything to say? `waiting` messages wait.

@@ -120,7 +120,7 @@ public struct Tracker {
       runDue(at: now, into: &effects)
       considerScan(at: now.instant, into: &effects)
       if !regions.entered.all.isEmpty { publishLeaves(at: now, into: &effects) }
-      countWaiting(at: now.instant)
+      countWaiting(at: now)
       if announcement.isDue { announceBirth(at: now, into: &effects) }
       considerHalt(at: now, into: &effects)
       if outbox.memory.isDue { sendLostAgain(at: now, into: &effects) }
@@ -213,13 +213,13 @@ public struct Tracker {
     case .powerFailing: sayLastPlace(because: .powerFailing, at: now, into: &effects)
     case .ignition(let isOn): ignitionChanged(isOn, at: now.instant)
     case .vehicleVolts(let volts): vehicleMeasured(volts, at: now.instant)
-    case .leavingServer: announceOffline(at: now, into: &effects)
+    case .leavingServer: announceOffline(because: .disconnected, at: now, into: &effects)
     case .tick: break
     case .stopping:
       assert(!isStopping, "an end that ends again")
       stage = .stopping
       rememberAll(at: now)
-      announceOffline(at: now, into: &effects)
+      announceOffline(because: shutDown.departure, at: now, into: &effects)
     }
   }
 

@@ -27,7 +27,8 @@ extension Tracker {
       let topic = announce(.status(report), into: &effects)
       takeBack(announcement.wordIsKept(on: topic), into: &effects)
       announcement.published(
-        waiting: report.queueLength, isShown: isShown, deadlines: &deadlines, at: now.instant)
+        waiting: report.queueLength, isShown: isShown, interval: statusInterval,
+        isDated: report.time != nil, deadlines: &deadlines, at: now.instant)
     }
     if doubts.presence, !isPresencePublished, !announcement.words.isEmpty {
       // The last status stays true: the board is off line. Under any other name there is no board any more.
@@ -75,23 +76,33 @@ extension Tracker {
   }
 
   /// With every event: whether what was said of messages that wait is still so.
-  mutating func countWaiting(at now: Instant) {
+  mutating func countWaiting(at now: Moment) {
     if announcement.isTakingBack, outbox.isConnected, outbox.size.count == 0 {
       announcement.queueEmptied()
       rememberTopics()
     }
     guard outbox.isConnected, isPresencePublished else { return }
-    announcement.counted(waiting: outbox.size.count, deadlines: &deadlines, at: now)
+    announcement.counted(waiting: outbox.size.count, deadlines: &deadlines, at: now.instant)
+    if announcement.isUndated, clock.wall(at: now) != nil { announcement.presenceDoubted() }
   }
 
   mutating func announcementFellDue(at now: Instant) {
     announcement.timeIsOver(waiting: outbox.size.count, isShown: isShown, at: now)
+    announcement.intervalIsOver(deadlines: &deadlines, at: now)
   }
 
   /// The message of an orderly end: the board goes offline.
-  func announceOffline(at now: Moment, into effects: inout [Effect]) {
+  func announceOffline(because departure: Departure, at now: Moment, into effects: inout [Effect]) {
     guard wouldPublish(.presence, at: now), isPresencePublished else { return }
-    announce(.status(presence(isOnline: false, at: now)), into: &effects)
+    var report = presence(isOnline: false, at: now)
+    report.presence.departure = departure
+    announce(.status(report), into: &effects)
+  }
+
+  /// How long `status` may say nothing; nil: for ever.
+  private var statusInterval: Span? {
+    let seconds = layers.inForce.dashboard.statusInterval
+    return seconds > 0 ? .seconds(seconds) : nil
   }
 
   /// The board gets another name: the word under the old one would stay for good.
@@ -144,6 +155,7 @@ extension Tracker {
   private func presence(isOnline: Bool, at now: Moment) -> StatusReport {
     var report = statusReport(time: clock.wall(at: now), at: now.instant)
     report.isOnline = isOnline
+    if isOnline { report.presence.interval = statusInterval.map { Int($0.seconds) } }
     // Quiet is quiet, also about where it is quiet.
     let isHidden = regions.hidingRegion(at: positioning.position?.coordinate) != nil
     if modes.state.mode != .quiet, !isHidden { report.fix = positioning.position }
@@ -170,5 +182,7 @@ extension Tracker {
 
 extension Configuration {
   /// A word on `status` says whether the board is there.
-  var isPresencePublished: Bool { dashboard.availability || dashboard.discovery }
+  var isPresencePublished: Bool {
+    dashboard.availability || dashboard.discovery || dashboard.statusInterval > 0
+  }
 }

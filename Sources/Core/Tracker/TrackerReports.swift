@@ -81,6 +81,7 @@ extension Tracker {
         time: clock.wall(at: now)?.seconds)
       let message = encoder.message(for: report)
       outbox.enqueue(message, isPlace: occasion.isLocation, deadlines: &deadlines, at: now.instant)
+      announcement.somethingGoesOut(at: now.instant)
       effects.append(.published(report, message))
       if occasion.isLocation, let fix { announcement.published(place: Self.dated(fix, publication.time)) }
     }

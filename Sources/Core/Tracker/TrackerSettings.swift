@@ -146,7 +146,7 @@ extension Tracker {
     // Consumers of the old status, or at the old server, must not be left with it.
     let isSilenced = old.isPresencePublished && !new.isPresencePublished
     if isSilenced || new.isOffline != old.isOffline || new.needsReconnection(after: old) {
-      announceOffline(at: now, into: &effects)
+      announceOffline(because: .settings, at: now, into: &effects)
     }
     if new.isOffline || !new.isShown(where: old) { withdraw(from: old, at: now, into: &effects) }
     if !new.isCalled(as: old) { leaveName(at: now, into: &effects) }

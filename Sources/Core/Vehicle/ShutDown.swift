@@ -124,6 +124,15 @@ struct ShutDown {
 
   var isVehicleLow: Bool { vehicle.isLow }
 
+  /// Why the program ends, if it does so now.
+  var departure: Departure {
+    switch state {
+    case .asked(.parked): .parked
+    case .asked(.batteryLow): .batteryLow
+    case .none, .reporting: .stopped
+    }
+  }
+
   func isVehicleWell(rules: Rules) -> Bool { vehicle.isWell(rules: rules.vehicle) }
 
   var status: VehicleStatus {

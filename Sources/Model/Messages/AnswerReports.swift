@@ -70,6 +70,8 @@ public struct StatusReport: Hashable, Sendable {
   public var isDragging = false
   /// Said unasked, of somebody who is there or goes; nil: an answer.
   public var isOnline: Bool?
+  /// Until when `isOnline` holds, or why it is no longer so.
+  public var presence = PresenceNote()
   /// The newest place, where it is published at all.
   public var fix: Fix?
   /// Facts that only adapters know; nil in a replay.
@@ -91,6 +93,8 @@ public struct BoardFacts: Hashable, Sendable {
   public var version = ""
   /// Its supply, heat and storage; nil: not looked at.
   public var health: BoardHealth?
+  /// For the owner of many boards.
+  public var fleet = FleetFacts()
   /// As the kernel has it.
   public var hostName = ""
   /// Its release, as `uname -r` prints it.

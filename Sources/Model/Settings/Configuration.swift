@@ -162,6 +162,8 @@ extension Configuration {
   public struct Dashboard: Hashable, Sendable {
     /// Says on `status`, retained, whether it is there.
     public var availability = false
+    /// Seconds between two messages on `status`, retained; 0: only when there is something to tell.
+    public var statusInterval = 0
     /// Tells Home Assistant what there is to be shown.
     public var discovery = false
     /// The topic's first levels that Home Assistant listens to.

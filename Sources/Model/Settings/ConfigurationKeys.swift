@@ -109,6 +109,7 @@ extension ConfigurationKey {
     .init("publishLocationOnConnect", .flag(\.reports.publishLocationOnConnect)),
     .init("backlog", .text(\.backlogWord, .oneOf(Configuration.Backlog.words))),
     .init("availability", .flag(\.dashboard.availability)),
+    .init("statusInterval", .number(\.dashboard.statusInterval, 0...604_800)),
     .init("discovery", .flag(\.dashboard.discovery), connection: .mqtt),
     .init("discoveryPrefix", .text(\.dashboard.discoveryPrefix, .topic)),
     .init("announceWaypoints", .text(\.waypointsWord, .oneOf(Configuration.AnnouncedWaypoints.words))),

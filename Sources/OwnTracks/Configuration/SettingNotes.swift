@@ -93,6 +93,7 @@ struct SettingNote {
     publishLocationOnConnect|||Publishes the place whenever a connection comes up
     backlog|||What happens to locations that waited for a connection
     availability|||Publishes presence, retained
+    statusInterval|s||Publishes the board's state, retained, and again after so long; 0: does not repeat it
     discovery|||Describes the board to Home Assistant
     discoveryPrefix||x|Where Home Assistant listens for it
     announceWaypoints||x|Which regions are published as waypoints when they are made or changed

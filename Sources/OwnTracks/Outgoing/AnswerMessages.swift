@@ -65,7 +65,7 @@ extension Encoder {
   func encode(_ report: StatusReport) -> Message {
     var linux: JSON = [
       "mode": .integer(Int64(report.mode.mode.rawValue)), "downgraded": .boolean(report.mode.downgraded),
-      "adapted": .boolean(report.mode.adapted), "battery": ["present": .boolean(report.battery != nil)],
+      "adapted": .boolean(report.mode.adapted), "battery": Self.battery(report.battery),
       "queueLength": .integer(Int64(report.queueLength)), "queueBytes": .integer(Int64(report.queueBytes)),
       "dropped": .integer(Int64(report.dropped)), "resent": .integer(Int64(report.resent)),
       "refused": .integer(Int64(report.refused)), "historyCount": .integer(Int64(report.historyCount)),
@@ -78,6 +78,8 @@ extension Encoder {
     if report.anchorAlarm > 0 { linux.set("anchorAlarm", .integer(Int64(report.anchorAlarm))) }
     if report.isDragging { linux.set("dragging", true) }
     linux.set("online", report.isOnline.map { .boolean($0) })
+    linux.set("reason", report.presence.departure.map { .string($0.rawValue) })
+    linux.set("interval", report.presence.interval.map { .integer(Int64($0)) })
     if let fix = report.fix {
       linux.set(
         "fix",
@@ -143,6 +145,7 @@ extension Encoder {
         "scanning": .boolean(board.isScanning),
       ])
     linux.set("health", board.health.map { StatusRecord.Board($0).answer })
+    add(board.fleet, to: &linux)
     linux.set("barometer", ["present": .boolean(board.hasBarometer)])
   }
 

@@ -8,7 +8,7 @@ extension BoardFacts {
   init(
     hostName: String, uptime: Instant, hasBarometer: Bool, health: BoardHealth,
     receiver: PositionSourceStatus,
-    radio: BeaconScanner.Status
+    radio: BeaconScanner.Status, papers: BoardPapers
   ) {
     self.init()
     version = Release.version
@@ -26,5 +26,8 @@ extension BoardFacts {
     hasBluetooth = radio.adapter != nil
     isBluetoothPowered = radio.isHearing
     isScanning = radio.isHearing && radio.duty > 0
+    // The look is for the next message.
+    papers.look()
+    fleet = papers.facts
   }
 }

@@ -13,6 +13,7 @@ final class BoardInputs {
 
   let barometer = Barometer()
   let health: BoardHealthWatch
+  let papers: BoardPapers
   private let loop: EventLoop
   private let worker: Worker
   private let host: TrackerHost
@@ -25,8 +26,10 @@ final class BoardInputs {
   private var ignition: InputLine?
   private var voltage: VoltageGauge?
 
-  /// `directory`: the store's.
-  init(loop: EventLoop, worker: Worker, host: TrackerHost, directory: String, log: ServiceLog) {
+  /// `worker` is for the network, `disk` for files; `directory`: the store's.
+  init(
+    loop: EventLoop, worker: Worker, disk: Worker, host: TrackerHost, directory: String, log: ServiceLog
+  ) {
     self.loop = loop
     self.worker = worker
     self.host = host
@@ -34,9 +37,11 @@ final class BoardInputs {
     health = BoardHealthWatch(directory: directory) { line, isWrong in
       log.say(isWrong ? .warning : .info, "the board: \(line)")
     }
+    papers = BoardPapers(loop: loop, worker: disk, directory: directory) { host.post(.presenceDoubted) }
   }
 
   func start(_ settings: Configuration) throws(LoopError) {
+    papers.configure(certificate: settings.tls.clientCertificate)
     try configureBattery(settings)
     configurePowerFail(settings)
     configureIgnition(settings)
@@ -52,6 +57,13 @@ final class BoardInputs {
       new.power.batterySource != old.power.batterySource
       || new.power.batteryVoltages != old.power.batteryVoltages
     if isOtherBattery { try? configureBattery(new) }
+    papers.configure(certificate: new.tls.clientCertificate)
+  }
+
+  /// When the loop wakes up anyway.
+  func look() {
+    health.look(at: loop.now.instant)
+    papers.look()
   }
 
   /// For a fix that may be published.

@@ -32,6 +32,7 @@ final class ServerConnection {
   private(set) var offSince: Instant?
   /// Why and when the last connection or attempt ended; nil: none has since the start.
   private(set) var lastLoss: (cause: BrokerCause, at: Instant)?
+  var reconnects = ReconnectCount()
   /// A message leaves as it is, as nearly all do.
   private var isPlain = false
 
@@ -288,6 +289,7 @@ final class ServerConnection {
     switch event {
     case .connected(let hasForgotten, let receiveMaximum):
       sayConnected()
+      reconnects.connected(at: host.wall)
       // Start, lookup and handshake are over, for hours as a rule.
       ProgramMemory.letGoOfStart()
       if let status = uplink?.status.mqtt {

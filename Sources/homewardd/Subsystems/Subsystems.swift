@@ -35,7 +35,8 @@ struct Subsystems {
     let configuration = settings.configuration
     (self.loop, self.log, self.settings, self.recorder, self.host) = (loop, log, settings, recorder, host)
     board = BoardInputs(
-      loop: loop, worker: network, host: host, directory: configuration.board.stateDir, log: log)
+      loop: loop, worker: network, disk: runtime.disk, host: host,
+      directory: configuration.board.stateDir, log: log)
     extensions = OwnerExtensions(loop: loop, worker: network, additions: settings.additions, log: log)
     switchOff = SwitchOff(loop: loop, directory: settings.runtimeDirectory, log: log)
     localTime = LocalTimeWatch(loop: loop, host: host, settings: settings)

@@ -7,6 +7,7 @@ enum Targets {
     "batch": BatchTarget.feed,
     "battery": BatteryTarget.feed,
     "broker": BrokerTarget.feed,
+    "certificate": CertificateTarget.feed,
     "configuration": ConfigurationTarget.feed,
     "control": ControlTarget.feed,
     "gpsd": GPSDTarget.feed,

@@ -93,7 +93,8 @@ struct BoardTests {
 
   @Test func aWireThatIsGoneSaysNothingMore() throws {
     let inputs = BoardInputs(
-      loop: scene.loop, worker: scene.worker, host: scene.host, directory: "/tmp", log: scene.log)
+      loop: scene.loop, worker: scene.worker, disk: scene.worker, host: scene.host, directory: "/tmp",
+      log: scene.log)
     let none = scene.settings.configuration
     try inputs.start(none)
     // The board's own supply may have been read by now.
@@ -108,7 +109,8 @@ struct BoardTests {
 
   @Test func theAirIsMeasuredOnceInTenSeconds() {
     let inputs = BoardInputs(
-      loop: scene.loop, worker: scene.worker, host: scene.host, directory: "/tmp", log: scene.log)
+      loop: scene.loop, worker: scene.worker, disk: scene.worker, host: scene.host, directory: "/tmp",
+      log: scene.log)
     for _ in 0..<5 { inputs.measurePressure() }
     #expect(scene.host.waiting == ["pressure"])
   }
@@ -139,7 +141,8 @@ struct BoardTests {
     radio.isHearing = true
     let facts = BoardFacts(
       hostName: "board", uptime: .zero + .seconds(90), hasBarometer: false, health: BoardHealth(),
-      receiver: receiver, radio: radio)
+      receiver: receiver, radio: radio,
+      papers: BoardPapers(loop: scene.loop, worker: scene.worker, directory: "/tmp") {})
     #expect(facts.hostName == "board" && facts.uptime == 90 && facts.version == Release.version)
     #expect(facts.isSourceReached && facts.fixMode == 3 && facts.satellites == 9 && !facts.hasBarometer)
     // It hears, and at no duty it scans nothing.

@@ -38,7 +38,7 @@ struct AnswerMessageTests {
         }))
     #expect(
       text(message.payload) == """
-        {"_type":"status","linux":{"adapted":true,"barometer":{"present":true},"battery":{"present":true},\
+        {"_type":"status","linux":{"adapted":true,"barometer":{"present":true},"battery":{"level":57,"present":true},\
         "bluetooth":{"powered":true,"present":true,"scanning":true},"downgraded":true,"dropped":5,\
         "fix":{"acc":5,"lat":48.123456,"lon":-11.765433,"tst":1699999991},\
         "gpsd":{"connected":true,"device":"/dev/ttyACM0","mode":3,"sats":9},\
@@ -94,7 +94,7 @@ struct AnswerMessageTests {
 
   @Test func theFactsOfTheBoardAreAskedForWhenAStatusIsMade() throws {
     let encoder = encoder()
-    encoder.additions.facts = { Self.board }
+    encoder.additions.facts = { _ in Self.board }
     #expect(try payload(encoder.encode(.status(status())))["linux"]?["uptime"] == 77)
     var known = Self.board
     known.uptime = 1

@@ -48,4 +48,36 @@ struct StatusMessageTests {
         "underVoltage": true, "underVoltageSeen": true, "storageWear": 90,
       ])
   }
+
+  // behaviour: Fleets
+  @Test func factsForAFleetsOwnerAreThereAsFarAsTheyAreKnown() throws {
+    var report = StatusReport(
+      time: WallTime(seconds: 1_700_000_000), mode: ModeState(mode: .move, configured: .move),
+      queueLength: 0, historyCount: 0)
+    (report.isOnline, report.presence.interval) = (true, 3600)
+    report.battery = Battery(level: 71, state: .charging)
+    report.board = BoardFacts()
+    func linux(_ report: StatusReport) throws -> JSON {
+      let told = try JSON.parse(encoder.encode(.status(report)).payload, values: 1000)
+      return try #require(told["linux"])
+    }
+    let bare = try linux(report)
+    #expect(bare["interval"] == 3600 && bare["battery"]?["level"] == 71 && bare["reason"] == nil)
+    for key in ["disk", "reconnects", "lastEnd", "certificateEnd", "update"] { #expect(bare[key] == nil) }
+    var facts = FleetFacts()
+    facts.disk = DiskRoom(free: 1_000, size: 3_000)
+    facts.certificateEnd = 1_800_000_000
+    facts.update = UpdateOutcome(.back, version: "2.0-1", time: 1_600_000_000)
+    (facts.reconnects, facts.lastEnd) = (Reconnects(), LastEnd(word: "refused", time: nil))
+    report.board?.fleet = facts
+    (report.isOnline, report.presence) = (false, PresenceNote())
+    report.presence.departure = .parked
+    let full = try linux(report)
+    #expect(
+      full["disk"]?.description == #"{"free":1000,"percent":33}"# && full["certificateEnd"] == 1_800_000_000)
+    #expect(full["update"]?.description == #"{"result":"back","tst":1600000000,"version":"2.0-1"}"#)
+    #expect(full["reconnects"]?.description == #"{"today":0,"total":0}"#)
+    #expect(full["lastEnd"]?.description == #"{"word":"refused"}"#)
+    #expect(full["reason"] == "parked" && full["interval"] == nil)
+  }
 }

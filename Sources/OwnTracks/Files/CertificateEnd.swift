@@ -1,0 +1,78 @@
+/// When a certificate ends. Of all that is in it (X.509, DER) nothing else is read.
+public enum CertificateEnd {
+  private static let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
+  private static let end = Array("-----END CERTIFICATE-----".utf8)
+
+  /// Unix seconds, of the first certificate in a PEM file, which is the board's own; nil: it is none.
+  public static func read(pem bytes: [UInt8]) -> Int? {
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).drop { !$0.starts(with: begin) }.dropFirst()
+    guard let last = lines.firstIndex(where: { $0.starts(with: end) }) else { return nil }
+    let text = String(decoding: lines[..<last].joined(), as: UTF8.self)
+    return Base64.bytes(of: text).flatMap { read(der: $0) }
+  }
+
+  static func read(der bytes: [UInt8]) -> Int? {
+    var file = DERElements(bytes[...])
+    guard var certificate = file.enter(.sequence), var body = certificate.enter(.sequence) else { return nil }
+    // The version is left out where it is 1. Then come the number, the algorithm and who has signed.
+    _ = body.enter(.version)
+    guard body.enter(.integer) != nil, body.enter(.sequence) != nil, body.enter(.sequence) != nil,
+      var validity = body.enter(.sequence), validity.take() != nil, let end = validity.take()
+    else { return nil }
+    return time(end.content, tag: end.tag)
+  }
+
+  /// `YYMMDDHHMMSSZ` or `YYYYMMDDHHMMSSZ`, nothing else (RFC 5280, 4.1.2.5).
+  private static func time(_ text: ArraySlice<UInt8>, tag: UInt8) -> Int? {
+    let digits = text.dropLast().map { Int($0) - Int(UInt8(ascii: "0")) }
+    guard text.last == UInt8(ascii: "Z"), digits.allSatisfy((0...9).contains) else { return nil }
+    let yearDigits = digits.count - 10
+    switch (tag, yearDigits) {
+    case (0x17, 2), (0x18, 4): break
+    case _: return nil
+    }
+    var year = digits.prefix(yearDigits).reduce(0) { $0 * 10 + $1 }
+    if yearDigits == 2 { year += year < 50 ? 2000 : 1900 }
+    let parts = stride(from: yearDigits, to: digits.count, by: 2).map { digits[$0] * 10 + digits[$0 + 1] }
+    guard let midnight = UTC.midnight(year: year, month: parts[0], day: parts[1]), parts[2] < 24,
+      parts[3] < 60, parts[4] < 61
+    else { return nil }
+    return midnight + parts[2] * 3600 + parts[3] * 60 + parts[4]
+  }
+}
+
+/// The elements of a DER sequence, one after the other.
+struct DERElements {
+  enum Tag: UInt8 {
+    case integer = 0x02
+    case sequence = 0x30
+    case version = 0xA0
+  }
+
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  /// The next element, if it is one of these; otherwise nothing is taken.
+  mutating func enter(_ tag: Tag) -> DERElements? {
+    guard rest.first == tag.rawValue, let element = take() else { return nil }
+    return DERElements(element.content)
+  }
+
+  /// Nil: there is none, or it is longer than what it is in.
+  mutating func take() -> (tag: UInt8, content: ArraySlice<UInt8>)? {
+    var after = rest
+    guard let tag = after.popFirst(), let first = after.popFirst() else { return nil }
+    var length = Int(first)
+    if first >= 0x80 {
+      // Four bytes of length are more than any file that is read.
+      let count = Int(first & 0x7F)
+      guard (1...4).contains(count), after.count >= count else { return nil }
+      length = after.prefix(count).reduce(0) { $0 << 8 | Int($1) }
+      after = after.dropFirst(count)
+    }
+    guard after.count >= length else { return nil }
+    rest = after.dropFirst(length)
+    return (tag, after.prefix(length))
+  }
+}

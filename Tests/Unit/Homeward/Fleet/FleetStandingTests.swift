@@ -1,0 +1,88 @@
+import OwnTracks
+import Testing
+
+@testable import homeward
+
+// behaviour: Fleets
+/// What a board's last words say of it, and what its silence does.
+struct FleetStandingTests {
+  private func word(_ linux: String, at time: Int? = 1000, topic: String = "owntracks/a/b/status") throws
+    -> FleetWord
+  {
+    let date = time.map { #","tst":\#($0)"# } ?? ""
+    let line = #"{"topic":"\#(topic)","_type":"status","linux":{\#(linux)}\#(date)}"#
+    return try #require(try FleetWord(line: Array(line.utf8)))
+  }
+
+  private func state(_ linux: String, at now: Int, told time: Int? = 1000) throws -> FleetStanding.State {
+    FleetStanding(topic: "t", try word(linux, at: time), at: now).state
+  }
+
+  private let hourly = #""online":true,"interval":3600,"version":"1""#
+
+  @Test func ageDecides() throws {
+    #expect(try state(hourly, at: 1000 + 3600 + 900 + 10) == .online)
+    #expect(try state(hourly, at: 1000 + 3600 + 900 + 11) == .overdue)
+    #expect(FleetStanding(topic: "t", try word(hourly), at: 100_000).overdueSince == 4600)
+    // A board whose clock is ahead.
+    #expect(try state(hourly, at: 0) == .online)
+  }
+
+  @Test func withoutIntervalOrDateThereIsNoAge() throws {
+    #expect(try state(#""online":true"#, at: 1_000_000) == .online)
+    #expect(try state(hourly, at: 1_000_000, told: nil) == .online)
+    #expect(try word(hourly, at: 0).time == nil)
+  }
+
+  @Test func boardThatHasTakenItsLeaveIsNotMissing() throws {
+    let gone = #""online":false,"version":"1","reason":"#
+    #expect(try state(gone + #""stopped""#, at: 1_000_000) == .stopped)
+    #expect(try state(gone + #""parked""#, at: 1_000_000) == .asleep)
+    #expect(try state(gone + #""batteryLow""#, at: 1_000_000) == .asleep)
+    // Of a version that gave no reason; and then the broker's word alone.
+    #expect(try state(#""online":false,"queueLength":0"#, at: 0) == .stopped)
+    #expect(try state(#""online":false"#, at: 0) == .vanished)
+    let missing = FleetStanding.State.allCases.filter(\.isMissing)
+    #expect(missing == [.overdue, .vanished])
+  }
+
+  @Test func theLastLineOfATopicCountsAndTheFolderIsListed() throws {
+    let topic = "f/b/status"
+    let words = [
+      try word(#""online":true"#, topic: topic),
+      try word(#""online":false,"reason":"stopped""#, topic: topic),
+    ]
+    let boards = FleetStanding.all(words, known: ["f/b", "f/a"], at: 0)
+    #expect(boards.map(\.topic) == ["f/a", "f/b"] && boards.map(\.state) == [.never, .stopped])
+    #expect(FleetStanding.summary(boards) == "2 boards: 1 stopped, 1 never heard")
+  }
+
+  @Test func payloadIsTakenAsObjectOrText() throws {
+    let linux = #"{"online":true,"battery":{"level":80},"update":{"result":"back","version":"2"}}"#
+    let inner = #"{"_type":"status","linux":\#(linux)}"#
+    let quoted = inner.replacing("\"", with: "\\\"")
+    for payload in [inner, "\"" + quoted + "\""] {
+      let line = #"{"topic":"a/b/status","qos":0,"payload":\#(payload)}"#
+      let word = try #require(try FleetWord(line: Array(line.utf8)))
+      #expect(word.topic == "a/b" && word.battery == 80 && word.update?.result == "back")
+    }
+  }
+
+  @Test func linesThatAreNoStatusAreNamedOrPassedBy() throws {
+    func fault(_ line: String) -> String? {
+      do {
+        _ = try FleetWord(line: Array(line.utf8))
+        return nil
+      } catch {
+        return error.text
+      }
+    }
+    #expect(fault("{")?.hasPrefix("no JSON") == true)
+    #expect(fault("{}") == "no topic")
+    #expect(fault(#"{"topic":"a/b/status","payload":"x"}"#) == "a payload that is no JSON")
+    #expect(fault(#"{"topic":"a/b/status","_type":"encrypted"}"#)?.hasPrefix("encrypted") == true)
+    #expect(fault(#"{"topic":"a/b/status","_type":"location"}"#) == "no status of a board")
+    let location = try FleetWord(line: Array(#"{"topic":"a/b","_type":"location"}"#.utf8))
+    #expect(location == nil)
+  }
+}
