@@ -1,10 +1,14 @@
 """gpsd's protocol for more clients than gpsd has room for: each has a vehicle of its own."""
 import heapq
 import json
+import math
 import selectors
 import socket
 import threading
 import time
+
+# Of the circles, in metres, and on them, in metres a second.
+RADIUS, SPEED = 300, 10
 
 GREETING = {"class": "VERSION", "release": "3.22", "rev": "3.22", "proto_major": 3, "proto_minor": 14}
 DEVICE = {"class": "DEVICE", "path": "/dev/fleet", "driver": "NMEA0183", "activated": "2026-01-01T00:00:00.000Z"}
@@ -91,3 +95,19 @@ def straight(number, now):
         "lon": round(now % 86400 * 10 / 85000, 7), "altHAE": 100.0, "altMSL": 60.0, "speed": 10.0, "track": 90.0,
         "eph": 5.0, "ept": 0.005,
     }
+
+
+def circling(number, now):
+    """Round a circle of its own, in three minutes."""
+    report = straight(number, now)
+    angle = now * SPEED / RADIUS + number
+    report["lat"] = round(40 + number * 0.01 + RADIUS * math.sin(angle) / 111195, 7)
+    report["lon"] = round(RADIUS * math.cos(angle) / 85000, 7)
+    report["speed"], report["track"] = float(SPEED), round(-math.degrees(angle) % 360, 1)
+    return report
+
+
+def yard(number):
+    """A region on that circle, for a tracker's `waypoints`."""
+    return {"_type": "waypoint", "desc": "Yard", "lat": 40 + number * 0.01, "lon": RADIUS / 85000, "rad": 150,
+            "tst": 1700000000}
