@@ -80,7 +80,7 @@ def user(root, name):
     raise Missing("%s has no user %s" % (root, name))
 
 
-def _die_with_parent():
+def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
@@ -117,7 +117,7 @@ class Process:
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
                 self.words(command, environment), env=dict(os.environ, NODE=environment.get("NODE", "")), stdout=log,
-                stderr=log, stdin=subprocess.DEVNULL, preexec_fn=_die_with_parent)
+                stderr=log, stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
         return self
 
     def run(self, command, text=None, **environment):

@@ -2,6 +2,8 @@
 import os
 import subprocess
 
+from debian import die_with_parent
+
 PREFIX = "hwfleet"
 
 
@@ -34,7 +36,9 @@ class Network:
             self.add(number)
 
     def add(self, number):
-        holder = subprocess.Popen(["unshare", "--net", "sh", "-c", "echo; exec sleep infinity"], stdout=subprocess.PIPE)
+        holder = subprocess.Popen(
+            ["unshare", "--net", "sh", "-c", "echo; exec sleep infinity"], stdout=subprocess.PIPE,
+            preexec_fn=die_with_parent)
         self.holders.append(holder)
         holder.stdout.readline()
         end = self.end(number)
