@@ -97,6 +97,13 @@ void *ccurl_easy(ccurl_body_handler head, ccurl_body_handler body, void *user, c
   return easy;
 }
 
+void ccurl_easy_sockets(void *easy, ccurl_opened_handler opened, ccurl_closing_handler closing, void *user) {
+  curl.easy_set(easy, CURLOPT_SOCKOPTFUNCTION, opened);
+  curl.easy_set(easy, CURLOPT_SOCKOPTDATA, user);
+  curl.easy_set(easy, CURLOPT_CLOSESOCKETFUNCTION, closing);
+  curl.easy_set(easy, CURLOPT_CLOSESOCKETDATA, user);
+}
+
 void ccurl_easy_free(void *easy) { curl.easy_free(easy); }
 
 int ccurl_set_text(void *easy, enum ccurl_text option, const char *text) {

@@ -34,6 +34,9 @@ public enum Event: Sendable {
   /// The board's place as the broker still has it, on a connection that has just come up. Posted only where it may
   /// have lost something.
   case keptPlace(KeptPlace)
+  /// Cost of the connections to the server since the start, in bytes, and how far the clocks of the place are
+  /// ahead of UTC, seconds.
+  case carried(bytes: Int, zone: Int)
   /// The message retained on `status` may not be the one published last, or may only now be retained.
   case presenceDoubted
   /// The broker has lost our retained messages, or Home Assistant has just started (`isBirth`).

@@ -310,7 +310,7 @@ public final class StoreFile: @unchecked Sendable {
       case .removeRange, .dropped, .removePoints, .pruneHistory(keep: 0, _): true
       // A removal that is lost costs one message that is sent again, byte for byte; a position comes with
       // the next fix.
-      case .remove, .position, .reference, .pruneHistory: false
+      case .remove, .position, .reference, .volume, .pruneHistory: false
       // On a full disk removals must not wait for points.
       case .history: false
       }

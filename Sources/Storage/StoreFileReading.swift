@@ -21,6 +21,7 @@ extension StoreFile {
       snapshot.entered = try tables.state(.entered)?.entered
       snapshot.announced = try tables.state(.announced)?.announced ?? []
       snapshot.journey = try tables.state(.journey)?.journey ?? JourneyState()
+      snapshot.volume = try tables.state(.volume)?.volume ?? DataVolume()
       snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
       try tables.refreshFirst()
       snapshot.queued = tables.counters.queued

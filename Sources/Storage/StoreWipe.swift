@@ -88,6 +88,7 @@ public struct StoreWipe: Sendable {
     // Regions of the file come back only when that list changes.
     if let imported = snapshot.imported { writes.append(.imported(imported)) }
     if snapshot.clientIDForm != .unsaid { writes.append(.clientIDForm(snapshot.clientIDForm)) }
+    if snapshot.volume != DataVolume() { writes.append(.volume(snapshot.volume)) }
     return writes
   }
 

@@ -179,12 +179,14 @@ final class Daemon {
   /// The orderly end: unwritten data goes to the disk, the offline message to the broker, then the loop ends.
   private func finish() {
     isStopping = true
+    subsystems.connection.tellCost()
     subsystems.host.post(.stopping)
     drain()
     subsystems.source.close()
     subsystems.scanner.close()
     if wipe == nil { controlServer?.close() } else { controlServer?.end() }
     subsystems.connection.shutDown()
+    subsystems.connection.tellCost()
     // Messages acknowledged in these seconds need not be sent again after the start.
     drain()
     subsystems.reasons.note(subsystems.host.takeReasons(evenCounts: true))

@@ -83,6 +83,10 @@ typedef int (*ccurl_timer_handler)(void *multi, long milliseconds, void *user);
 /// end the request.
 typedef size_t (*ccurl_body_handler)(char *bytes, size_t one, size_t count, void *user);
 
+/// A socket has been made, or is to be closed by the handler.
+typedef int (*ccurl_opened_handler)(void *user, int descriptor, int purpose);
+typedef int (*ccurl_closing_handler)(void *user, int descriptor);
+
 /// Bytes of the place for the library's own words about a failure.
 enum { ccurl_words = CURL_ERROR_SIZE };
 
@@ -99,6 +103,8 @@ void ccurl_multi_free(void *multi);
 /// A request that can be made again and again. `words` outlives it.
 void *ccurl_easy(ccurl_body_handler head, ccurl_body_handler body, void *user, char *words);
 void ccurl_easy_free(void *easy);
+/// Handlers of its sockets, until the end of all that it has made.
+void ccurl_easy_sockets(void *easy, ccurl_opened_handler opened, ccurl_closing_handler closing, void *user);
 
 // 0, or the library's code of what is wrong.
 

@@ -158,7 +158,8 @@ struct PendingWrites {
     case (.position, .position), (.reference, .reference), (.tag, .tag), (.dropped, .dropped), (.mode, .mode):
       true
     case (.pruneHistory, .pruneHistory), (.remoteSettings, .remoteSettings), (.commandsSeen, .commandsSeen),
-      (.journey, .journey), (.clientIDForm, .clientIDForm), (.entered, .entered), (.announced, .announced):
+      (.journey, .journey), (.clientIDForm, .clientIDForm), (.entered, .entered), (.announced, .announced),
+      (.volume, .volume):
       true
     case (.region(let old, _), .region(let new, _)): old.rid == new.rid
     case (.region(let old, _), .regionRemoved(let rid)): old.rid == rid

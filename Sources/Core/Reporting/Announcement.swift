@@ -269,7 +269,7 @@ extension Announcement {
     var board: [DiscoveredEntity] = [.place]
     if hasBattery { board += [.battery, .charging] }
     if configuration.reports.extendedData { board += [.speed, .altitude, .course] }
-    board += [.accuracy, .seen, .queue, .mode, .network, .satellites]
+    board += [.accuracy, .seen, .queue, .mode, .network, .satellites, .dataMonth]
     if hasIgnition { board.append(.ignition) }
     if hasVolts { board.append(.vehicleVolts) }
     let regions = tracked.map(\.region).filter { $0.isShared && $0.isMonitored && !$0.isFollow }

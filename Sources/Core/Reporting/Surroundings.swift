@@ -12,8 +12,13 @@ struct Surroundings {
   private(set) var tag: String?
   /// By the source of positions.
   private(set) var isSourceReached = false
+  /// Cost of the connection to the server.
+  var data: DataAccount
 
-  init(tag: String?) { self.tag = tag }
+  init(tag: String?, volume: DataVolume = DataVolume()) {
+    self.tag = tag
+    data = DataAccount(volume)
+  }
 
   mutating func batteryChanged(_ battery: Battery?) { self.battery = battery }
   mutating func networkChanged(_ network: Network) { self.network = network }
@@ -23,10 +28,12 @@ struct Surroundings {
   /// An empty tag is none.
   mutating func tagged(_ tag: String?) { self.tag = tag.flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Adapters told another tracker of this process, and tell nothing twice. The tag is the disk's.
+  /// Adapters told another tracker of this process, and tell nothing twice. The tag is the disk's, and what was
+  /// counted.
   mutating func goOn(from earlier: Surroundings) {
-    let tag = tag
+    var (tag, data) = (tag, data)
+    data.goOn(from: earlier.data)
     self = earlier
-    self.tag = tag
+    (self.tag, self.data) = (tag, data)
   }
 }

@@ -70,7 +70,7 @@ public struct Tracker {
       byteLimit: configuration.queue.limitMegabytes << 20,
       windowLimit: configuration.broker.maxInFlight, policy: configuration.queue.backlog)
     positioning = PositionEngine(stored: snapshot.position, published: snapshot.reference)
-    surroundings = Surroundings(tag: snapshot.tag)
+    surroundings = Surroundings(tag: snapshot.tag, volume: snapshot.volume)
     journey = Journey(snapshot.journey)
     self.encoder = encoder.adopting(configuration, layers.clientIDForm)
     outbox.memory = BrokerMemory(span: configuration.keptSpan, topics: self.encoder.newsTopics)
@@ -175,6 +175,7 @@ public struct Tracker {
         effects.append(order)
       }
     case .keptPlace(let finding): outbox.memory.shown(finding, deadlines: &deadlines, at: now.instant)
+    case .carried(let bytes, let zone): carried(bytes, zone: zone, at: now)
     case .presenceDoubted: announcement.presenceDoubted()
     case .discoveryDoubted(let isBirth):
       announcement.forgotten(isBirth: isBirth, deadlines: &deadlines, at: now.instant)

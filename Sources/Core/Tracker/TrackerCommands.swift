@@ -110,6 +110,7 @@ extension Tracker {
     report.resent = queue.resent
     report.refused = queue.refused
     report.lastConfirmed = queue.lastConfirmed
+    report.volume = time.flatMap { surroundings.data.shown(at: $0) }
     return report
   }
 }

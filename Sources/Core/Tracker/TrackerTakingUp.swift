@@ -14,6 +14,10 @@ extension Tracker {
     assert(journey.odometer >= 0 && earlier.journey.odometer >= 0, "an odometer below nothing")
     journey.odometer += earlier.journey.odometer
     outbox.goOnCounting(from: earlier.dropped)
+    surroundings.data.merge(earlier.volume)
+    if surroundings.data.volume != earlier.volume {
+      outbox.remember(.volume(surroundings.data.volume), isUrgent: false)
+    }
     let announced = earlier.entered ?? EnteredRegions(assuming: earlier.regions).all
     regions.entered = regions.entered.merged(over: announced) { regions.region(rid: $0)?.region.eventName }
     rememberEntered()

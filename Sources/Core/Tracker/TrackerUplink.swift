@@ -25,6 +25,15 @@ extension Tracker {
     reportOldLocations(at: now, into: &effects)
   }
 
+  /// Written with whatever is written next: a card that is to last has no room for a counter.
+  mutating func carried(_ bytes: Int, zone: Int, at now: Moment) {
+    guard surroundings.data.carried(bytes, zone: zone, wall: clock.wall(at: now)) else { return }
+    outbox.remember(.volume(surroundings.data.volume), isUrgent: false)
+  }
+
+  /// Cost of the connection to the server this day and this month; nil: no clock is believed.
+  public func volume(at now: Moment) -> DataVolume? { surroundings.data.shown(at: clock.wall(at: now)) }
+
   /// Reports the fate of locations that waited for too long, once their number is known.
   mutating func reportOldLocations(at now: Moment, into effects: inout [Effect]) {
     guard let reason = outbox.newsOfOld() else { return }

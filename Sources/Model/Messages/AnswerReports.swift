@@ -74,6 +74,8 @@ public struct StatusReport: Hashable, Sendable {
   public var presence = PresenceNote()
   /// The newest place, where it is published at all.
   public var fix: Fix?
+  /// Cost of the connection; nil: no clock is believed.
+  public var volume: DataVolume?
   /// Facts that only adapters know; nil in a replay.
   public var board: BoardFacts?
 

@@ -3,7 +3,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
   /// Values of the location.
   case place, battery, charging, speed, altitude, course, accuracy, seen, odometer
   /// Values of the `status` message; the mode may be chosen there.
-  case mode, queue, network, satellites, ignition, vehicleVolts
+  case mode, queue, network, satellites, dataMonth, ignition, vehicleVolts
   /// Events.
   case trip, tow, overspeed, anchor
   /// A button: tell the position now.
@@ -19,6 +19,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
     case .region(let rid, _): "region_" + rid.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
     case .vehicleVolts: "vehicle_volts"
     case .anchorAlarm: "anchor_alarm"
+    case .dataMonth: "data_month"
     case .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
       .network, .satellites, .ignition, .trip, .tow, .overspeed, .anchor, .locate:
       "\(self)"

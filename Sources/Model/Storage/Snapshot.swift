@@ -41,6 +41,8 @@ public struct Snapshot: Hashable, Sendable {
   public var announced: [String] = []
   /// `apart` in a store that begins now, `unsaid` in one that an earlier version has made.
   public var clientIDForm = ClientIDForm.apart
+  /// Cost of the connection to the server.
+  public var volume = DataVolume()
 
   /// Messages in the store.
   public var queued = 0

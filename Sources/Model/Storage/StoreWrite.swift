@@ -39,6 +39,8 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case entered([EnteredRegion])
   /// Topics of the descriptions that a broker keeps for Home Assistant, all of them.
   case announced([String])
+  /// Cost of the connection to the server.
+  case volume(DataVolume)
   /// How many messages overflow has cost in the store's whole life.
   case dropped(Int)
 }

@@ -72,6 +72,10 @@ extension Encoder {
     ]
     linux.set("oldest", report.oldest.map { .integer(Int64($0)) })
     linux.set("lastConfirmed", report.lastConfirmed.map { .integer(Int64($0)) })
+    if let volume = report.volume {
+      linux.set("dataToday", .integer(Int64(volume.today)))
+      linux.set("dataMonth", .integer(Int64(volume.month)))
+    }
     linux.set("network", Self.word(for: report.network).map { .string($0) })
     linux.set("ignition", report.ignition.map { .boolean($0) })
     linux.set("vehicleVolts", report.vehicleVolts.map { .real(($0 * 10).rounded() / 10) })

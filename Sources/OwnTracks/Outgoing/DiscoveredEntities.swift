@@ -21,6 +21,7 @@ extension Encoder {
     case .satellites:
       ofStatus(
         &message, "Satellites", "\(Self.sourceKey).sats", "satellite-variant", isDiagnostic: true)
+    case .dataMonth: describeData(&message)
     case .ignition: describeIgnition(&message)
     case .vehicleVolts: describeVolts(&message)
     case .trip: describeTrip(&message)
@@ -158,6 +159,15 @@ extension Encoder {
     let path = "value_json.linux.network"
     message.set(
       "value_template", .string("{{ \(path) if \(path) is defined else \(Self.unchanged(words)) }}"))
+  }
+
+  private func describeData(_ message: inout JSON) {
+    ofStatus(&message, "Data this month", "dataMonth", "counter", isDiagnostic: true)
+    let path = "value_json.linux.dataMonth"
+    message.set("value_template", .string("{{ (\(path) / 1000000) | round(2) if \(path) is defined }}"))
+    message.set("unit_of_measurement", "MB")
+    message.set("device_class", "data_size")
+    message.set("state_class", "total_increasing")
   }
 
   private func describeVolts(_ message: inout JSON) {

@@ -34,7 +34,7 @@ extension Encoder {
     case .locate: "button"
     case .mode where report.isModeChosen: "select"
     case .battery, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue, .network,
-      .satellites, .vehicleVolts, .region:
+      .satellites, .dataMonth, .vehicleVolts, .region:
       "sensor"
     }
   }
@@ -88,6 +88,7 @@ extension Encoder {
     switch entity {
     case .place, .accuracy, .seen, .region: true
     case .battery, .charging, .speed, .altitude, .course, .odometer, .mode, .queue, .network, .satellites,
+      .dataMonth,
       .ignition, .vehicleVolts, .trip, .tow, .overspeed, .anchor, .anchorAlarm, .locate:
       false
     }

@@ -20,6 +20,8 @@ public final class StatusRecord: AnswerRecord {
   public var inside: [String]?
   /// `unknown`, `none`, `wifi`, `mobile` or `wired`.
   public var network: String?
+  /// Cost of the connection to the server; nil: no clock is believed.
+  public var data: DataUsed?
   /// Points of the own track.
   public var history: Int?
   /// Of the board; nil: none, or not known.
@@ -79,6 +81,7 @@ public final class StatusRecord: AnswerRecord {
     keys("regions", &regions)
     keys("inside", &inside)
     keys("network", &network)
+    keys("data", &data)
     keys("history", &history)
     keys("battery", &battery)
     keys("batteryCause", &batteryCause)
@@ -140,6 +143,22 @@ extension StatusRecord {
       keys("tid", &tid)
       keys("clientId", &clientId)
       keys("clientIdForm", &clientIdForm)
+    }
+  }
+
+  /// Cost of the connection to the server, with the headers of TCP and IP.
+  public struct DataUsed: AnswerRecord {
+    /// Bytes of the local day.
+    public var today: Int?
+    /// Bytes of the local month.
+    public var month: Int?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("today", &today)
+      keys("month", &month)
     }
   }
 

@@ -12,6 +12,7 @@ struct MemoryStore {
   private var journey = JourneyState()
   private var remote = RemoteSettings()
   private var commandsSeen: [SeenCommand] = []
+  private var volume = DataVolume()
   private var clientIDForm = ClientIDForm.apart
   private var entered: [EnteredRegion] = []
   private var announced: [String] = []
@@ -48,6 +49,7 @@ struct MemoryStore {
     snapshot.queuedBytes = queue.reduce(0) { $0 + $1.size }
     snapshot.firstSequence = queue.first?.sequence ?? 0
     snapshot.lastSequence = lastSequence
+    snapshot.volume = volume
     snapshot.dropped = dropped
     snapshot.historyCount = history.count
     return snapshot
@@ -82,6 +84,7 @@ struct MemoryStore {
     case .clientIDForm(let form): clientIDForm = form
     case .entered(let all): entered = all
     case .announced(let topics): announced = topics
+    case .volume(let used): volume = used
     case .dropped(let count): dropped = count
     }
   }

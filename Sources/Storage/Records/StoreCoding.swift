@@ -57,6 +57,7 @@ extension StoreRecord {
     case .announced(let topics): StoreRecord(.announced, revision: revision) { $0.texts(topics) }
     case .journey(let state):
       StoreRecord(.journey, revision: revision, reserving: 200) { $0.journey(state) }
+    case .volume(let volume): StoreRecord(.volume, revision: revision) { $0.volume(volume) }
     case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }
     }
   }

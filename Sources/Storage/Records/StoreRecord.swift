@@ -18,6 +18,7 @@ struct StoreRecord {
     case entered = 48
     case announced = 56
     case pointsRemoved = 64
+    case volume = 72
   }
 
   static let headerSize = 16

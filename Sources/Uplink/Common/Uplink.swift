@@ -15,6 +15,8 @@ public protocol Uplink: AnyObject {
   var colour: ConnectionColour { get }
   /// Amber only because the server, which is reached, may drop what it acknowledges or forbids to publish it.
   var isInDoubt: Bool { get }
+  /// Bytes that its connections have cost so far, with the headers of TCP and IP. Asks the kernel.
+  var carried: Int { get }
 
   /// Takes new settings, and begins with the first; starts anew only if something changed that the server can see.
   func configure(_ settings: UplinkSettings)
@@ -70,6 +72,8 @@ public enum UplinkEvent: Sendable {
   case cameBack(topic: String)
   /// Commands arrive again.
   case hearsCommands
+  /// It has looked after a connection that may be idle: a moment to count what that costs.
+  case keptAlive
   /// Our place as the server retains it, on a connection that has just come up.
   case placeRetained([UInt8])
   /// It has none, and should have one.

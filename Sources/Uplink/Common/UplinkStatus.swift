@@ -68,5 +68,7 @@ public struct UplinkStatus: Hashable, Sendable {
     public var oversized = 0
     /// How often the server accepted a connection.
     public var connections = 0
+    /// Bytes of connections that have ended, see `WireMeter`.
+    var bytes = 0
   }
 }

@@ -1,4 +1,3 @@
-import CCurl
 import Loop
 import Model
 import Timebase
@@ -43,6 +42,8 @@ public final class HTTPPoster: Uplink {
   public private(set) var status = UplinkStatus()
   /// The colour of `status` alone.
   public var colour: ConnectionColour { status.colour }
+  /// Bytes that its connections have cost.
+  public var carried: Int { status.counters.bytes + (request?.carried ?? 0) }
   /// A server that answers 2xx has the message.
   public var isInDoubt: Bool { false }
 
@@ -81,14 +82,6 @@ public final class HTTPPoster: Uplink {
     self.post = post
     timer = loop.makeTimer { [weak self] in self?.timerFired() }
     suspectTimer = loop.makeTimer { [weak self] in self?.retrySuspect() }
-  }
-
-  /// Returns the failure in words for people; nil: it is loaded. Blocks while it reads the disk.
-  @Sendable public static func loadLibrary() -> String? {
-    guard let why = ccurl_load() else { return nil }
-    return
-      "HTTP mode needs libcurl, which cannot be loaded (\(String(cString: why).plainLine)); fix it with: "
-      + "apt install libcurl4"
   }
 
   // MARK: Inputs
@@ -232,6 +225,7 @@ public final class HTTPPoster: Uplink {
 
   private func close() {
     request?.close()
+    status.counters.bytes += request?.carried ?? 0
     request = nil
   }
 

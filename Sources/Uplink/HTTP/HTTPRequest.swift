@@ -50,6 +50,9 @@ final class HTTPRequest {
   private var body: [UInt8] = []
   private var isCut = false
   private(set) var isRunning = false
+  private var sockets: Set<Int32> = []
+  /// Bytes of those that are closed.
+  private var closedBytes = 0
 
   /// Only if the library is loaded. Nil: it rejects a setting, or has no memory.
   init?(loop: EventLoop, settings: HTTPSettings, finished: @escaping (Answer) -> Void) {
@@ -60,6 +63,7 @@ final class HTTPRequest {
     let own = Unmanaged.passUnretained(self).toOpaque()
     multi = ccurl_multi(watchSocket, setTimer, own)
     easy = ccurl_easy(headCame, bodyCame, own, words)
+    if let easy { ccurl_easy_sockets(easy, socketOpened, socketClosing, own) }
     timer = loop.makeTimer { [unowned self] in
       ccurl_timeout(multi)
       collect()
@@ -141,6 +145,20 @@ final class HTTPRequest {
     body = []
     ccurl_stop(multi, easy)
     finished(answer)
+  }
+
+  // MARK: What it costs
+
+  /// Bytes of all its connections, see `WireMeter`.
+  var carried: Int {
+    sockets.reduce(closedBytes) { $0 + (WireMeter.bytes($1) ?? 0) }
+  }
+
+  fileprivate func opened(_ descriptor: Int32) { sockets.insert(descriptor) }
+
+  fileprivate func close(_ descriptor: Int32) -> Int32 {
+    if sockets.remove(descriptor) != nil { closedBytes += WireMeter.bytesAtEnd(of: descriptor) }
+    return Glibc.close(descriptor)
   }
 
   // MARK: What the library asks for
@@ -227,6 +245,15 @@ private func setTimer(
 ) -> Int32 {
   user.map { Unmanaged<HTTPRequest>.fromOpaque($0).takeUnretainedValue().set(milliseconds: milliseconds) }
   return 0
+}
+
+private func socketOpened(_ user: UnsafeMutableRawPointer?, _ descriptor: Int32, _ purpose: Int32) -> Int32 {
+  user.map { Unmanaged<HTTPRequest>.fromOpaque($0).takeUnretainedValue().opened(descriptor) }
+  return 0
+}
+
+private func socketClosing(_ user: UnsafeMutableRawPointer?, _ descriptor: Int32) -> Int32 {
+  user.map { Unmanaged<HTTPRequest>.fromOpaque($0).takeUnretainedValue().close(descriptor) } ?? -1
 }
 
 private func headCame(

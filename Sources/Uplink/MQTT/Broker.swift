@@ -141,6 +141,9 @@ public final class Broker: Uplink {
   /// The colour of `status` alone: needed after every event.
   public var colour: ConnectionColour { machine.status.colour }
 
+  /// Bytes that its connections have cost.
+  public var carried: Int { counters.bytes + (client?.meter?.bytes ?? 0) }
+
   /// Amber only because messages do not come back or may not be published.
   public var isInDoubt: Bool {
     switch machine.status.cause {
@@ -165,13 +168,19 @@ public final class Broker: Uplink {
     case .watch: watchSocket()
     case .closeLink: closeLink()
     case .giveUp(let cause): end(cause)
-    case .cut: client?.cut()
+    case .cut:
+      client?.cut()
+      endMeter()
     case .sayGoodbye: sayGoodbye()
-    case .disconnect: client?.disconnect()
+    case .disconnect:
+      client?.disconnect()
+      endMeter()
     case .discard: _ = client?.takeHappenings()
     case .finish: finish()
     case .dropClient: dropClient()
-    case .releaseClient: client = nil
+    case .releaseClient:
+      endMeter()
+      client = nil
     case .forgetConnection: forgetConnection()
     case .beginConnection(let aliasMaximum): beginConnection(aliasMaximum: aliasMaximum)
     case .ask(let filter): ask(filter)
@@ -215,6 +224,7 @@ public final class Broker: Uplink {
   /// Gives the object up; the messages it still holds have to be sent again.
   private func dropClient() {
     guard let dropped = client else { return }
+    endMeter()
     client = nil
     for sequence in dropped.inFlight.takeAll() { failed(sequence) }
     inFlight = 0
@@ -235,6 +245,13 @@ public final class Broker: Uplink {
     guard let client else { return }
     for sequence in client.inFlight.takeForgotten() { failed(sequence) }
     inFlight = client.inFlight.count
+  }
+
+  /// The connection is over, as far as the library is concerned.
+  func endMeter() {
+    guard let client, let meter = client.meter else { return }
+    counters.bytes += meter.bytesAtEnd
+    client.meter = nil
   }
 
   func failed(_ sequence: UInt64) {

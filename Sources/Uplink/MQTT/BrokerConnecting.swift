@@ -16,6 +16,7 @@ extension Broker {
 
   func open(isIPv4Forced: Bool) {
     guard let client, let settings = machine.settings else { return }
+    endMeter()
     // The clock may have become known since the object was made: the will says when this one began.
     client.setWill(settings.will)
     addresses.choose(machine.round.choice, of: settings.host)
@@ -61,6 +62,7 @@ extension Broker {
 
   func watchSocket() {
     guard let client else { return }
+    client.meter = WireMeter(client.socket)
     watch = loop.watch(client.socket, for: .write) { [reference] ready in reference.broker?.ready(ready) }
   }
 
@@ -194,6 +196,7 @@ extension Broker {
   /// Reads the remaining events.
   func finish() {
     digest()
+    endMeter()
     var evidence = ConnectionMachine.Evidence()
     if let client {
       evidence.hasMessages = !client.inFlight.isEmpty

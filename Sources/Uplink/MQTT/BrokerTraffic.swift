@@ -204,6 +204,7 @@ extension Broker {
     let (sent, heard) = (client.inFlight.lastSent, client.inFlight.lastAnswer)
     keepAliveTimer?.set(
       at: machine.lookedAfterPings(isPinged: looked.isPinged, sent: sent, heard: heard, at: loop.now.instant))
+    post(.keptAlive)
   }
 
   // MARK: Connected but stuck

@@ -132,6 +132,9 @@ public final class StatusConnection {
   /// The will is placed, and will be published if the board vanishes.
   public var isStanding: Bool { if case .standing = state { true } else { false } }
 
+  /// Bytes that its connections have cost.
+  public var carried: Int { broker.carried }
+
   /// Why it does not stand; nil: it does, or nothing is known yet.
   public var cause: String? {
     if isBanned { return "it ends the first one as soon as there is a second one" }
@@ -158,7 +161,7 @@ public final class StatusConnection {
         timer?.set(at: loop.now.instant + Self.timeout)
       }
     case .connected, .acknowledged, .refused, .postponed, .sendFailed, .received, .answered,
-      .missing, .cameBack, .hearsCommands, .placeRetained, .placeLost, .sessionLost:
+      .missing, .cameBack, .hearsCommands, .keptAlive, .placeRetained, .placeLost, .sessionLost:
       break
     }
   }

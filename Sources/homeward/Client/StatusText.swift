@@ -144,6 +144,9 @@ struct StatusText {
       if let passedBy = QueueText.passedBy(queue) { table.add("Passed by:", passedBy) }
       if let old = QueueText.old(queue) { table.add("Backlog:", old) }
     }
+    if let data = status.data, let today = data.today, let month = data.month {
+      table.add("Data:", "\(Readable.bytes(today)) today, \(Readable.bytes(month)) this month")
+    }
     guard let count = status.regions else { return }
     let inside = status.inside ?? []
     table.add(

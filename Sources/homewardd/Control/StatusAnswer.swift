@@ -39,6 +39,13 @@ extension StatusRecord.Messages {
   }
 }
 
+extension StatusRecord.DataUsed {
+  init(_ volume: DataVolume) {
+    self.init()
+    (today, month) = (volume.today, volume.month)
+  }
+}
+
 extension StatusRecord.Hook {
   init(_ status: EventHook.Status) {
     self.init()

@@ -13,13 +13,13 @@ import Uplink
 final class ServerConnection {
   private let loop: EventLoop
   private let worker: Worker
-  private let settings: SettingsInForce
-  private let host: TrackerHost
-  private let inbound: InboundMessages
+  let settings: SettingsInForce
+  let host: TrackerHost
+  let inbound: InboundMessages
   private let deadLetters: DeadLetters
   private let deadLettersPath: String
-  private let log: ServiceLog
-  private(set) var payloadEncryption = PayloadEncryption()
+  let log: ServiceLog
+  var payloadEncryption = PayloadEncryption()
   private var uplink: (any Uplink)?
   /// The one that `uplink` speaks.
   private var transport = Configuration.Transport.mqtt
@@ -33,6 +33,7 @@ final class ServerConnection {
   /// Why and when the last connection or attempt ended; nil: none has since the start.
   private(set) var lastLoss: (cause: BrokerCause, at: Instant)?
   var reconnects = ReconnectCount()
+  private var cost = ConnectionCost()
   /// A message leaves as it is, as nearly all do.
   private var isPlain = false
 
@@ -87,6 +88,7 @@ final class ServerConnection {
 
   private func dropUplink() {
     uplink?.retire()
+    cost.bytesOfEarlier += uplink?.carried ?? 0
     uplink = nil
   }
 
@@ -96,6 +98,7 @@ final class ServerConnection {
     let isWordKept = configuration.dashboard.availability || configuration.dashboard.discovery
     guard configuration.transport.retains, isWordKept, settings.encoder.topics.isIdentityValid else {
       statusConnection?.retire()
+      cost.bytesOfEarlier += statusConnection?.carried ?? 0
       statusConnection = nil
       return
     }
@@ -176,13 +179,25 @@ final class ServerConnection {
   }
 
   /// There is no connection until it is configured anew.
-  func forget() { (statusConnection, uplink) = (nil, nil) }
+  func forget() {
+    cost.bytesOfEarlier += (uplink?.carried ?? 0) + (statusConnection?.carried ?? 0)
+    (statusConnection, uplink) = (nil, nil)
+  }
 
   /// For the end of the program.
   func shutDown() {
     uplink?.shutDown(within: .seconds(2))
     // After the offline message is out: killed meanwhile, the board is gone all the same.
     statusConnection?.shutDown(within: .seconds(1))
+  }
+
+  // MARK: What it costs
+
+  /// The kernel is asked what the connections have cost so far, and the tracker is told.
+  func tellCost() {
+    let carried = cost.bytesOfEarlier + (uplink?.carried ?? 0) + (statusConnection?.carried ?? 0)
+    host.post(.carried(bytes: carried, zone: host.wall.map { LocalZone.offset(at: $0.wholeSeconds) } ?? 0))
+    cost.toldAt = loop.now.instant
   }
 
   // MARK: Questions
@@ -300,9 +315,13 @@ final class ServerConnection {
     case .lost(let cause, let end):
       log.say(.warning, "\(cause.isLeaving ? serverLabel : label): \(cause)", of: .connection)
       lastLoss = (cause, loop.now.instant)
+      tellCost()
       statusConnection?.firstLost(cause, isOfflineSent: cause.isLeaving)
       host.post(.brokerLost(end))
-    case .acknowledged(let sequences): host.post(.acknowledged(sequences))
+    case .acknowledged(let sequences):
+      host.post(.acknowledged(sequences))
+      if cost.isDue(at: loop.now.instant) { tellCost() }
+    case .keptAlive: if cost.isDue(at: loop.now.instant) { tellCost() }
     case .refused(let sequence, let cause): refused(sequence, cause)
     case .postponed(let sequence, let cause, let letsOthersPass):
       sayHeld(host.topic(of: sequence) ?? "no known topic", cause)
@@ -323,20 +342,6 @@ final class ServerConnection {
       received(payload, from: topic, isRetained: isRetained)
     case .answered(let body): answered(body)
     }
-  }
-
-  /// Somebody else's place there, or one that cannot be read, says nothing.
-  private func placeRetained(_ payload: [UInt8]) {
-    let topic = settings.encoder.topics.base
-    let plain: [UInt8]
-    switch payloadEncryption.open(payload, from: topic) {
-    case .plain(let bytes), .opened(let bytes): plain = bytes
-    case .refused: return
-    }
-    guard let place = try? JSON.parse(plain, values: 1000), place["_type"]?.text == "location",
-      let time = place["tst"]?.int
-    else { return }
-    host.post(.keptPlace(.place(time: time)))
   }
 
   private func sayConnected() {
@@ -375,26 +380,5 @@ final class ServerConnection {
         ? "\(topic): \(cause); messages are held and retried (holdUnheard)"
         : "\(serverName) is refusing \(topic) for now: \(cause); messages are held and retried"
     log.say(.warning, words, of: .held(topic: topic))
-  }
-
-  private func received(_ payload: [UInt8], from topic: String, isRetained: Bool) {
-    switch payloadEncryption.open(payload, from: topic) {
-    case .plain(let payload):
-      inbound.take(payload, from: topic, isRetained: isRetained, isEncrypted: false)
-    case .opened(let payload):
-      inbound.take(payload, from: topic, isRetained: isRetained, isEncrypted: true)
-    case .refused(let warning): if let warning { log.say(.warning, warning, of: .others) }
-    }
-  }
-
-  /// The body of an answer over HTTP. An unreadable one is no error: what was posted is delivered.
-  private func answered(_ body: [UInt8]) {
-    let commands = settings.encoder.topics.topic(.command)
-    let (messages, warnings) = payloadEncryption.contents(of: body)
-    for warning in warnings { log.say(.warning, warning, of: .others) }
-    let topics = HTTPBody.topics(of: messages.map(\.message), commands: commands)
-    for ((message, wasEncrypted), topic) in zip(messages, topics) {
-      inbound.take(message.serialised(), from: topic, isRetained: false, isEncrypted: wasEncrypted)
-    }
   }
 }

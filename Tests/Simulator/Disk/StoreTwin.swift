@@ -239,6 +239,7 @@ extension StoreTwin.Contents {
     case .journey(let journey): state.journey = journey
     case .entered(let regions): state.entered = regions.map(Self.stored)
     case .announced(let topics): state.announced = topics
+    case .volume(let volume): state.volume = volume
     case .dropped(let count): state.dropped = count
     }
   }
@@ -315,6 +316,7 @@ extension StoreTwin.Contents {
       ("client id", mine.clientIDForm == other.clientIDForm),
       ("journey: \(other.journey), not \(mine.journey)", mine.journey == other.journey),
       ("list of entered regions", mine.entered == other.entered),
+      ("volume", mine.volume == other.volume),
       ("list of topics", mine.announced == other.announced),
       ("count of dropped messages: \(other.dropped), not \(mine.dropped)", mine.dropped == other.dropped),
       ("queue: \(other.queued), not \(mine.queued)", mine.queued == other.queued),

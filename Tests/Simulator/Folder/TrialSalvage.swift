@@ -169,6 +169,7 @@ extension StoreWrite {
     case .clientIDForm: 40
     case .entered: 48
     case .announced: 56
+    case .volume: 72
     case .insert, .remove, .removeRange, .regionRemoved, .history, .pruneHistory, .removePoints: nil
     }
   }

@@ -70,6 +70,7 @@ extension StoreTrial {
       if let mode = before.mode { writes.append(.mode(mode)) }
       if let imported = before.imported { writes.append(.imported(imported)) }
       if before.clientIDForm != .unsaid { writes.append(.clientIDForm(before.clientIDForm)) }
+      if before.volume != DataVolume() { writes.append(.volume(before.volume)) }
       note(writes)
     }
     try start(as: asLeft, "a start after it")

@@ -28,6 +28,13 @@ struct StatusTextTests {
     #expect(text.hasPrefix("Mode:      Manual (by hand, on this board)\n"))
   }
 
+  // behaviour: Data volume
+  @Test func dataVolumeIsShown() {
+    let text = StatusText(["data": ["today": 9999, "month": 12_345_678]], isColoured: false).text
+    #expect(text.contains("Data:      9999 bytes today, 12 MB this month"))
+    #expect(!StatusText([:], isColoured: false).text.contains("Data:"))
+  }
+
   // behaviour: Presence and Home Assistant
   @Test func leftoverEntitiesAreShown() {
     let lines = StatusText(["leftDescriptions": 1], isColoured: false).text.split(separator: "\n")

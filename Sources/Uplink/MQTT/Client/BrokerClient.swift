@@ -62,6 +62,8 @@ package final class BrokerClient {
   var sought: [String: Bool] = [:]
   /// See `PlaceLook`.
   var isPlaceSought = false
+  /// Counts the bytes of the present connection; nil: there is none.
+  var meter: WireMeter?
   private let gate = UnsafeMutablePointer<packet_gate>.allocate(capacity: 1)
   /// Called before the library sends anything of its own on a new connection.
   var greeted: ((Greeting) -> Void)?

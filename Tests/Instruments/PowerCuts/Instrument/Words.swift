@@ -49,6 +49,7 @@ enum Words {
     case .journey(let journey): state("journey", journey)
     case .entered(let regions): state("entered", Optional(regions))
     case .announced(let topics): state("announced", topics)
+    case .volume(let volume): state("volume", volume)
     case .dropped(let count): state("dropped", count)
     }
   }
@@ -66,6 +67,7 @@ enum Words {
       ("seen", sum(snapshot.commandsSeen)), ("form", sum(snapshot.clientIDForm)),
       ("journey", sum(snapshot.journey)), ("entered", sum(snapshot.entered)),
       ("announced", sum(snapshot.announced)), ("dropped", sum(snapshot.dropped)),
+      ("volume", sum(snapshot.volume)),
     ]
     return "{" + pairs.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }

@@ -49,6 +49,7 @@ struct PendingWritesTests {
       (.remoteSettings(RemoteSettings()), .remoteSettings(Self.remote)),
       (.commandsSeen([]), .commandsSeen([SeenCommand(digest: 1, time: 2)])),
       (.journey(JourneyState()), .journey(Self.journey)), (.clientIDForm(.apart), .clientIDForm(.unsaid)),
+      (.volume(DataVolume()), .volume(Self.volume)),
       (.entered([]), .entered([EnteredRegion(region: Scene.home().region, isChanged: true)])),
     ] as [(StoreWrite, StoreWrite)])
   mutating func newestOfEachStateIsWrittenOncePerBatch(older: StoreWrite, newer: StoreWrite) throws {
@@ -64,6 +65,12 @@ struct PendingWritesTests {
   }
 
   private static let remote = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
+
+  private static let volume: DataVolume = {
+    var volume = DataVolume()
+    volume.add(7, on: nil)
+    return volume
+  }()
 
   private static let journey: JourneyState = {
     var journey = JourneyState()

@@ -222,6 +222,7 @@ struct AnnouncementCallTests {
   @Test func entitiesWithoutValueAreNotWanted() {
     let plain: [DiscoveredEntity] = [
       .place, .speed, .altitude, .course, .accuracy, .seen, .queue, .mode, .network, .satellites,
+      .dataMonth,
     ]
     #expect(wanted { $0.commands.isOn = false } == plain)
     let bare = wanted {

@@ -32,6 +32,8 @@ struct AnswerMessageTests {
           (report.queueBytes, report.dropped, report.resent, report.refused) = (4, 5, 6, 7)
           (report.oldest, report.lastConfirmed) = (1_600_000_000, 1_650_000_000)
           (report.ignition, report.vehicleVolts) = (true, 12.44)
+          report.volume = DataVolume()
+          report.volume?.add(88, on: CalendarDay(number: 1))
           let place = Coordinate(latitude: 48.1234564, longitude: -11.7654326)!
           report.fix = Fix(time: WallTime(seconds: start - 9), coordinate: place, accuracy: 4.1)
           report.board = Self.board
@@ -39,7 +41,8 @@ struct AnswerMessageTests {
     #expect(
       text(message.payload) == """
         {"_type":"status","linux":{"adapted":true,"barometer":{"present":true},"battery":{"level":57,"present":true},\
-        "bluetooth":{"powered":true,"present":true,"scanning":true},"downgraded":true,"dropped":5,\
+        "bluetooth":{"powered":true,"present":true,"scanning":true},"dataMonth":88,"dataToday":88,\
+        "downgraded":true,"dropped":5,\
         "fix":{"acc":5,"lat":48.123456,"lon":-11.765433,"tst":1699999991},\
         "gpsd":{"connected":true,"device":"/dev/ttyACM0","mode":3,"sats":9},\
         "health":{"readOnly":false,"troubles":[]},"historyCount":8,"hostname":"pi","ignition":true,\

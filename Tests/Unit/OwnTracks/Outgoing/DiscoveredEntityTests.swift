@@ -182,6 +182,15 @@ struct DiscoveredEntityTests {
         "icon": "mdi:satellite-variant", "entity_category": "diagnostic",
       ])
     try expect(
+      .dataMonth,
+      [
+        "name": "Data this month", "state_topic": Self.status, "state_class": "total_increasing",
+        "value_template": .string(
+          "{{ (value_json.linux.dataMonth / 1000000) | round(2) if value_json.linux.dataMonth is defined }}"),
+        "unit_of_measurement": "MB", "device_class": "data_size", "icon": "mdi:counter",
+        "entity_category": "diagnostic",
+      ])
+    try expect(
       .network,
       [
         "name": "Connection", "state_topic": Self.status, "device_class": "enum",

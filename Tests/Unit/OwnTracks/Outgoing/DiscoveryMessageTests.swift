@@ -7,7 +7,7 @@ import Testing
 struct DiscoveryMessageTests {
   private static let all: [DiscoveredEntity] = [
     .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
-    .network, .satellites, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .locate, .anchor,
+    .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .locate, .anchor,
     .anchorAlarm,
     .region(rid: "ab12", name: "Das Büro"),
   ]

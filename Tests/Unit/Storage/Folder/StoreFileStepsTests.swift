@@ -130,7 +130,8 @@ struct StoreFileStepsTests {
       .pruneHistory(keep: 0, since: nil), .history(report),
     ]
     let other: [StoreWrite] = [
-      .remove([1]), .position(Sample.fix()), .reference(Sample.fix()), .pruneHistory(keep: 1, since: nil),
+      .remove([1]), .position(Sample.fix()), .reference(Sample.fix()), .volume(DataVolume()),
+      .pruneHistory(keep: 1, since: nil),
       .pruneHistory(keep: nil, since: 5),
     ]
     let file = try opened()

@@ -31,6 +31,7 @@ struct StoreReadingTests {
     expected.entered = [EnteredRegion(region: entered, isChanged: true)]
     expected.announced = ["a/b", "c"]
     expected.journey.odometer = 123.5
+    expected.volume.add(77, on: CalendarDay(number: 20_000))
     (expected.queued, expected.queuedBytes) = (2, 2 * Sample.message(2).size)
     (expected.firstSequence, expected.lastSequence, expected.historyCount) = (2, 3, 1)
     let file = try filled([
@@ -38,7 +39,7 @@ struct StoreReadingTests {
       .position(Sample.fix(1)), .reference(Sample.fix(2)), .tag("t"), .imported("digest"), .dropped(7),
       .remoteSettings(expected.remote), .commandsSeen(expected.commandsSeen),
       .clientIDForm(expected.clientIDForm), .entered(expected.entered ?? []), .announced(expected.announced),
-      .journey(expected.journey), .history(Sample.location(1)),
+      .journey(expected.journey), .volume(expected.volume), .history(Sample.location(1)),
     ])
     try file.apply(messages(3) + [.remove([1])])
     #expect(try file.snapshot() == expected)

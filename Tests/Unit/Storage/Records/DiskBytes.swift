@@ -82,6 +82,7 @@ struct StoredForm {
     case .journey: record.journey.map { .journey($0) }
     case .entered: record.entered.map { .entered($0) }
     case .announced: record.announced.map { .announced($0) }
+    case .volume: record.volume.map { .volume($0) }
     case .dropped: record.dropped.map { .dropped($0) }
     }
   }

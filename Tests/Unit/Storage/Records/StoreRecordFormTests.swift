@@ -90,6 +90,12 @@ struct StoreRecordFormTests {
     ) { ($0.speedLimit, $0.isPrivate, $0.dwell) = (500, true, 1) },
   ]
 
+  private static let volume: DataVolume = {
+    var volume = DataVolume()
+    (volume.day, volume.today, volume.month, volume.undated) = (CalendarDay(number: 20_000), 3, 70_000, 5)
+    return volume
+  }()
+
   private static let states: [StoredForm] = [
     StoredForm(.mode(ModeState(mode: .quiet, downgraded: true)), 5, [0xFF, 1, 0], Disk.none),
     StoredForm(
@@ -109,6 +115,9 @@ struct StoreRecordFormTests {
     StoredForm(.imported("eab3"), 13, Disk.some(Disk.text("eab3"))),
     StoredForm(.clientIDForm(.apart), 40, [0]),
     StoredForm(.clientIDForm(.joined(user: "j", device: "")), 40, [1], Disk.text("j"), Disk.text("")),
+    StoredForm(.volume(DataVolume()), 72, Disk.none, Disk.i64(0), Disk.i64(0), Disk.i64(0)),
+    StoredForm(
+      .volume(volume), 72, Disk.some(Disk.u32(20_000)), Disk.i64(3), Disk.i64(70_000), Disk.i64(5)),
     StoredForm(.announced(["x/config", ""]), 56, Disk.u32(2), Disk.text("x/config"), Disk.text("")),
   ]
 
@@ -284,7 +293,7 @@ struct StoreRecordFormTests {
   /// The same fields under another kind are something else.
   @Test func fieldsUnderAnotherKindAreRejected() throws {
     let kinds = (0...UInt8.max).compactMap(StoreRecord.Kind.init)
-    #expect(kinds.count == 20)
+    #expect(kinds.count == 21)
     for form in Self.forms {
       for kind in kinds {
         let record = try #require(form.record(form.fields, as: kind))

@@ -97,6 +97,7 @@ final class HTTPScene {
     case .missing(let topic): "missing \(topic)"
     case .cameBack(let topic): "came back \(topic)"
     case .hearsCommands: "hears commands"
+    case .keptAlive: "kept alive"
     case .placeRetained, .placeLost, .sessionLost: "looked at what is retained"
     case .answered(let body): "answered '\(String(decoding: body, as: UTF8.self))'"
     case .received(let topic, let payload, let isRetained):
