@@ -60,6 +60,7 @@ public struct TimelineWriter {
     case .pressureMeasured(let pressure): news("barometer", pressure.map { .real($0) } ?? .null, now)
     case .ignition(let isOn): news("ignition", isOn.map { .boolean($0) } ?? .null, now)
     case .vehicleVolts(let volts): news("vehicleVolts", volts.map { .real($0) } ?? .null, now)
+    case .carried(let bytes, _): news("carried", .integer(Int64(bytes)), now)
     case .scannerChanged(let state): scanner(state, now)
     case .brokerConnected: news("broker", "up", now)
     case .brokerLost: news("broker", "down", now)

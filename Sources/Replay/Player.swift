@@ -32,6 +32,8 @@ public struct Player {
     var battery: Battery??
     var network: Network?
     var pressure: Double??
+    /// Seconds east of Greenwich, where a line has said it.
+    var zone = 0
     var ignition: Bool??
     var volts: Double??
     /// A timeline without a word about it has a radio that hears.
@@ -101,7 +103,7 @@ public struct Player {
     case .vehicleVolts(let volts): board.volts = .some(volts)
     case .scanner(let state): board.scanner = state
     case .unanswered: break
-    case .reading, .sighting, .control, .message, .restart, .stored, .end: return false
+    case .reading, .sighting, .control, .message, .restart, .carried, .stored, .end: return false
     }
     return true
   }
@@ -156,6 +158,7 @@ public struct Player {
       board.scanner = state
       deliver(.scannerChanged(state))
     case .broker(let change): brokerChanged(change)
+    case .carried(let bytes): deliver(.carried(bytes: bytes, zone: board.zone))
     case .control(let words): control(words)
     case .message(let topic, let payload, let isRetained, let isEncrypted):
       arrived(topic: topic, payload, isRetained: isRetained, isEncrypted: isEncrypted)
@@ -332,7 +335,10 @@ public struct Player {
 
   // MARK: - The time of day
 
-  private mutating func enter(zone seconds: Int) { schedule = LocalTimeSchedule { _ in seconds } }
+  private mutating func enter(zone seconds: Int) {
+    schedule = LocalTimeSchedule { _ in seconds }
+    board.zone = seconds
+  }
 
   private mutating func deliverMinute() {
     if let minute = dueMinute() { deliver(.localTime(minute: minute)) }

@@ -65,6 +65,9 @@ enum Occasion: Hashable {
     static let time = Gates(rawValue: 16)
     /// Closed while `port` is 0. A location is kept in the history all the same.
     static let port = Gates(rawValue: 32)
+    /// Closed while the data budget is used up faster than the month, and the last location is not old enough. What is
+    /// stopped there is kept in the history.
+    static let budget = Gates(rawValue: 1024)
     /// Closed while the broker is away, for messages that are not worth queueing.
     static let connection = Gates(rawValue: 64)
   }
@@ -85,13 +88,18 @@ enum Occasion: Hashable {
   /// | ranging           | x    | x       |       | x        |          |         | x    |        | x    | x          |
   /// | discovery, presence |   |   |   | x |   |   |   |   | x | x |
   ///
+  /// The gate of the data budget is behind all of these, for fix, interval, connected and chosen.
+  ///
   /// The location that goes with a crossing passes in quiet mode, because the name of the region may have
   /// switched to it a moment ago; its transition did not.
   var gates: Gates {
     switch self {
-    case .fix: [.mode, .privacy, .place, .identity, .accuracy, .settled, .window, .port]
-    case .interval, .connected, .follow: [.mode, .privacy, .place, .identity, .accuracy, .settled, .port]
-    case .remote, .lastPlace, .fixLost, .chosen, .vehicle:
+    case .fix: [.mode, .privacy, .place, .identity, .accuracy, .settled, .window, .port, .budget]
+    case .interval, .connected:
+      [.mode, .privacy, .place, .identity, .accuracy, .settled, .port, .budget]
+    case .follow: [.mode, .privacy, .place, .identity, .accuracy, .settled, .port]
+    case .chosen: [.mode, .privacy, .place, .identity, .accuracy, .port, .budget]
+    case .remote, .lastPlace, .fixLost, .vehicle:
       [.mode, .privacy, .place, .identity, .accuracy, .port]
     case .ping: [.mode, .privacy, .place, .identity, .accuracy, .time, .window, .port]
     case .crossing, .user: [.privacy, .place, .identity, .accuracy, .port]
@@ -144,13 +152,15 @@ struct Situation {
   var isStanding = false
   /// It has come to rest, and it is time to look whether its place is known.
   var hasStopped = false
+  /// How far apart locations are to be sent for the sake of the data budget; nil: as they come.
+  var spacing: Span? = nil
 }
 
 /// The decision about an occasion.
 enum Verdict: Hashable {
   case publish(Publication)
   /// For the history only.
-  case keep(Publication)
+  case keep(Publication, because: Reason)
   /// Once a better fix was looked for, for so long.
   case choose(Publication, Span)
   case withhold(Reason)

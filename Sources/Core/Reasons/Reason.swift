@@ -116,6 +116,8 @@ public enum Reason: Hashable, Sendable {
   case tooNear(metres: Double, needed: Double)
   /// `seconds` since then; in significant mode.
   case tooSoon(seconds: Double, needed: Double)
+  /// `seconds` since the last location that was sent; how far apart the data budget allows.
+  case overBudget(seconds: Double, needed: Double)
   /// `metres` of accuracy, and `ignoreInaccurateLocations`.
   case inaccurate(metres: Double, limit: Double)
   /// `metres` of accuracy, where the receiver has only just acquired a fix.

@@ -53,6 +53,12 @@ extension Reason {
       take(
         "tooSoon", "\(below(seconds, needed)) s since the last publish is less than \(whole(needed)) s",
         [("seconds", .number(seconds)), ("needed", .number(needed))])
+    case .overBudget(let seconds, let needed):
+      take(
+        "overBudget",
+        "to save data only one in \(whole(needed)) s is sent (dataBudget), and the last was "
+          + "\(below(seconds, needed)) s ago; kept on the board",
+        [("seconds", .number(seconds)), ("needed", .number(needed))])
     case .samePosition: take("samePosition", "this position has already been published", [])
     case .sameTime(let time):
       take(

@@ -87,11 +87,22 @@ struct ReportPolicy {
       return .choose(publication, window)
     }
     if gates.contains(.port), situation.isOffline {
-      return occasion.isLocation ? .keep(publication) : .withhold(.offline)
+      return occasion.isLocation ? .keep(publication, because: .offline) : .withhold(.offline)
+    }
+    if gates.contains(.budget), let reason = overBudget(publication, situation, at: now) {
+      return .keep(publication, because: reason)
     }
     if gates.contains(.connection), !situation.isConnected { return .withhold(.notConnected) }
     assert(occasion.isLocation || publication.trigger == .automatic, "only a location has a trigger")
     return .publish(publication)
+  }
+
+  /// Why it is not worth its bytes; nil: it is. Where the vehicle has come to rest always is.
+  private func overBudget(_ publication: Publication, _ situation: Situation, at now: Instant) -> Reason? {
+    guard let spacing = situation.spacing, let lastPublish, !Self.isStop(publication) else { return nil }
+    let waited = now - lastPublish
+    guard waited + Self.grace < spacing else { return nil }
+    return .overBudget(seconds: waited.seconds, needed: spacing.seconds)
   }
 
   private struct Refusal: Error {
@@ -260,9 +271,10 @@ struct ReportPolicy {
   /// Whether its place and time are not known to the world already.
   func isNew(_ fix: Fix) -> Bool { publishedTimes.isNew(fix.time.wholeSeconds) }
 
-  mutating func published(_ fix: Fix, time: WallTime, isPing: Bool, at now: Instant) {
+  /// `isSaved`: it stays on the board for the sake of the data budget, and is no sign of life.
+  mutating func published(_ fix: Fix, time: WallTime, isPing: Bool, isSaved: Bool = false, at now: Instant) {
     assert(lastPublish.map { now >= $0 } ?? true, "published before the last one")
-    lastPublish = now
+    if !isSaved { lastPublish = now }
     publishedTimes.note(time.wholeSeconds)
     if !isPing { (reference, lost) = ((fix, now), nil) }
   }

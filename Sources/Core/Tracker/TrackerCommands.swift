@@ -110,7 +110,7 @@ extension Tracker {
     report.resent = queue.resent
     report.refused = queue.refused
     report.lastConfirmed = queue.lastConfirmed
-    report.volume = time.flatMap { surroundings.data.shown(at: $0) }
+    report.data = dataUse(at: time)
     return report
   }
 }

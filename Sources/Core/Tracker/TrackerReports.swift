@@ -57,6 +57,7 @@ extension Tracker {
     let verdict = policy.decide(
       occasion, fix, in: situation, rules: layers.rules.reports, at: now.instant)
     let publication: Publication
+    var keptBecause: Reason?
     switch verdict {
     case .withhold(let reason):
       withhold(reason, at: now, into: &effects)
@@ -66,15 +67,15 @@ extension Tracker {
       timers.window.begin(decided, fix, for: span, deadlines: &deadlines, at: now.instant)
       withhold(.choosing(seconds: span.seconds), at: now, into: &effects)
       return .withheld(.choosing(seconds: span.seconds))
-    case .publish(let decided), .keep(let decided): publication = decided
+    case .publish(let decided): publication = decided
+    case .keep(let decided, let reason): (publication, keptBecause) = (decided, reason)
     }
     let report =
       if let make { make(publication.time) } else { location(of: fix, publication, remark, at: now) }
     guard let report else { return .withheld(.neverAnyFix) }
-    let isKept = verdict == .keep(publication)
-    assert(!isKept || (occasion.isLocation && layers.rules.isOffline), "kept, though it could be published")
-    if isKept {
-      withhold(.offline, at: now, into: &effects)
+    assert(keptBecause == nil || occasion.isLocation, "the history keeps locations only")
+    if let keptBecause {
+      withhold(keptBecause, at: now, into: &effects)
     } else {
       journal.note(
         publication.reason, isPublished: true, mayRepeat: occasion.goesWithAnEvent,
@@ -85,8 +86,10 @@ extension Tracker {
       effects.append(.published(report, message))
       if occasion.isLocation, let fix { announcement.published(place: Self.dated(fix, publication.time)) }
     }
-    if make == nil, let fix { located(fix, publication, at: now) }
-    return isKept ? .kept : .published
+    if make == nil, let fix {
+      located(fix, publication, isSaved: keptBecause != nil && !layers.rules.isOffline, at: now)
+    }
+    return keptBecause == nil ? .published : .kept
   }
 
   /// Whether what is no location would be published now; nothing is noted of it.
@@ -106,7 +109,8 @@ extension Tracker {
       accuracyLimit: Double(layers.inForce.reports.ignoreInaccurateLocations),
       isPositionNew: positioning.arrived != nil,
       isPeriodicOverdue: timers.isOverdue, isSettling: positioning.settling.isUnderWay,
-      isStanding: positioning.isStanding, hasStopped: positioning.stop.isDue(in: modes.state.mode))
+      isStanding: positioning.isStanding, hasStopped: positioning.stop.isDue(in: modes.state.mode),
+      spacing: layers.inForce.reports.dataBudget > 0 ? spacing(at: now) : nil)
   }
 
   /// A location, with what the board knows around it; the history takes it.
@@ -151,10 +155,10 @@ extension Tracker {
   }
 
   /// A location was told: distances and times are measured from it.
-  private mutating func located(_ fix: Fix, _ publication: Publication, at now: Moment) {
+  private mutating func located(_ fix: Fix, _ publication: Publication, isSaved: Bool, at now: Moment) {
     assert(positioning.position != nil, "a place that is not known was published")
     let isPing = publication.trigger == .ping || publication.isLoss
-    policy.published(fix, time: publication.time, isPing: isPing, at: now.instant)
+    policy.published(fix, time: publication.time, isPing: isPing, isSaved: isSaved, at: now.instant)
     if publication.isLoss { policy.fixLost(at: fix) }
     // A second that was given to a place of another must not be given again after a power cut.
     if publication.time == fix.time {

@@ -31,8 +31,16 @@ extension Tracker {
     outbox.remember(.volume(surroundings.data.volume), isUrgent: false)
   }
 
-  /// Cost of the connection to the server this day and this month; nil: no clock is believed.
-  public func volume(at now: Moment) -> DataVolume? { surroundings.data.shown(at: clock.wall(at: now)) }
+  /// Cost of the connection to the server, and may cost; nil: no clock is believed.
+  public func dataUse(at now: Moment) -> DataUse? { dataUse(at: clock.wall(at: now)) }
+
+  func spacing(at now: Moment) -> Span? {
+    surroundings.data.spacing(budget: layers.inForce.reports.dataBudget, at: clock.wall(at: now))
+  }
+
+  func dataUse(at wall: WallTime?) -> DataUse? {
+    surroundings.data.use(budget: layers.inForce.reports.dataBudget, at: wall)
+  }
 
   /// Reports the fate of locations that waited for too long, once their number is known.
   mutating func reportOldLocations(at now: Moment, into effects: inout [Effect]) {

@@ -75,7 +75,7 @@ public struct StatusReport: Hashable, Sendable {
   /// The newest place, where it is published at all.
   public var fix: Fix?
   /// Cost of the connection; nil: no clock is believed.
-  public var volume: DataVolume?
+  public var data: DataUse?
   /// Facts that only adapters know; nil in a replay.
   public var board: BoardFacts?
 

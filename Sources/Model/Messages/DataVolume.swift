@@ -1,3 +1,5 @@
+import Timebase
+
 /// A day of the Gregorian calendar, as the people around the board have it.
 public struct CalendarDay: Comparable, Hashable, Sendable {
   /// Days since 1970-01-01.
@@ -38,6 +40,19 @@ public struct CalendarDay: Comparable, Hashable, Sendable {
   public func isInMonth(of other: CalendarDay) -> Bool {
     (date.year, date.month) == (other.date.year, other.date.month)
   }
+}
+
+/// Cost of the connection to the server, and its limit.
+public struct DataUse: Hashable, Sendable {
+  /// Of today and of this month.
+  public var volume: DataVolume
+  /// Bytes of a month; nil: there is no budget.
+  public var budget: Int?
+  /// At least so far apart positions are sent, for the sake of the budget; nil: as they come.
+  public var spacing: Span?
+
+  /// Without a budget.
+  public init(_ volume: DataVolume) { self.volume = volume }
 }
 
 /// The bytes that the connection to the server has cost, by the calendar of the place where the board is.

@@ -102,6 +102,8 @@ extension Configuration {
     public var fixLoss = true
     /// Minutes; 0: never.
     public var ping = 15
+    /// MB that the connection may cost in a month, see `DataVolume`; 0: no budget.
+    public var dataBudget = 0.0
     /// Metres; 0: no limit.
     public var ignoreInaccurateLocations = 0
     /// Battery, mode, regions and connection in each location.

@@ -48,6 +48,7 @@ extension ConfigurationKey {
     .init("significantWindow", .number(\.reports.significantWindow, 0...60)),
     .init("reportFixLoss", .flag(\.reports.fixLoss)),
     .init("ping", .number(\.reports.ping, 0...1440)),
+    .init("dataBudget", .real(\.reports.dataBudget, 0...100_000)),
     .init("ignoreInaccurateLocations", .number(\.reports.ignoreInaccurateLocations, 0...1_000_000)),
     .init("extendedData", .flag(\.reports.extendedData)),
     .init("downgrade", .number(\.reports.downgrade, 0...100)),

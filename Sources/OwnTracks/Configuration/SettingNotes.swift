@@ -42,6 +42,7 @@ struct SettingNote {
     significantWindow|s||How long significant mode looks for a better position; 0: the first is published
     reportFixLoss|||Publishes the last place once more when the receiver has lost its fix
     ping|min||Silence after which the place is published again; 0: never
+    dataBudget|MB||Data of a month; where it goes faster than the month, positions are sent further apart; 0: none
     ignoreInaccurateLocations|m||A position that is less accurate is not used; 0: every position is used
     extendedData|||Adds altitude, course, speed, mode, network, pressure and the vehicle's lines
     downgrade|%||Battery level below which move mode becomes significant mode; 0: off

@@ -72,9 +72,11 @@ extension Encoder {
     ]
     linux.set("oldest", report.oldest.map { .integer(Int64($0)) })
     linux.set("lastConfirmed", report.lastConfirmed.map { .integer(Int64($0)) })
-    if let volume = report.volume {
-      linux.set("dataToday", .integer(Int64(volume.today)))
-      linux.set("dataMonth", .integer(Int64(volume.month)))
+    if let data = report.data {
+      linux.set("dataToday", .integer(Int64(data.volume.today)))
+      linux.set("dataMonth", .integer(Int64(data.volume.month)))
+      linux.set("dataBudget", data.budget.map { .integer(Int64($0)) })
+      linux.set("dataSpacing", data.spacing.map { .integer(Int64($0.seconds.rounded())) })
     }
     linux.set("network", Self.word(for: report.network).map { .string($0) })
     linux.set("ignition", report.ignition.map { .boolean($0) })

@@ -152,6 +152,10 @@ extension StatusRecord {
     public var today: Int?
     /// Bytes of the local month.
     public var month: Int?
+    /// Bytes that it may cost in a month; nil: as many as it likes.
+    public var budget: Int?
+    /// Seconds that positions are sent apart at least, for the sake of the budget; nil: as they come.
+    public var spacing: Int?
 
     /// Nothing is known.
     public init() {}
@@ -159,6 +163,8 @@ extension StatusRecord {
     public mutating func keys(_ keys: inout AnswerKeys) {
       keys("today", &today)
       keys("month", &month)
+      keys("budget", &budget)
+      keys("spacing", &spacing)
     }
   }
 

@@ -37,6 +37,8 @@ public struct TimelineEntry {
     /// Of the battery that starts the vehicle; nil: unknown.
     case vehicleVolts(Double?)
     case broker(BrokerChange)
+    /// Bytes that the connections have cost since the tracker's start.
+    case carried(Int)
     case sighting(Sighting)
     case scanner(ScannerState)
     /// `isEncrypted`: the payload is what was inside of the envelope.

@@ -7,7 +7,7 @@ import Timebase
 struct TimelineReader {
   private static let kinds = [
     "clock", "tpv", "sky", "advert", "scanner", "battery", "network", "broker", "message", "control",
-    "barometer", "ignition", "vehicleVolts", "zone", "restart", "state", "end",
+    "barometer", "ignition", "vehicleVolts", "carried", "zone", "restart", "state", "end",
   ]
 
   /// Further keys that a line of a kind may have.
@@ -82,6 +82,7 @@ struct TimelineReader {
     case "barometer": return .pressure(value.isNull ? nil : try seconds(value, kind, unit: "kilopascal"))
     case "ignition": return .ignition(value.isNull ? nil : try isOn(value))
     case "vehicleVolts": return .vehicleVolts(value.isNull ? nil : try seconds(value, kind, unit: "volts"))
+    case "carried": return .carried(Int(try seconds(value, kind, unit: "bytes").rounded(.down)))
     case "broker": return .broker(try broker(value, line))
     case "advert": return .sighting(try sighting(try object(value, kind)))
     case "scanner": return .scanner(try scanner(value, line))

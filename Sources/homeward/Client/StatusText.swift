@@ -145,7 +145,11 @@ struct StatusText {
       if let old = QueueText.old(queue) { table.add("Backlog:", old) }
     }
     if let data = status.data, let today = data.today, let month = data.month {
-      table.add("Data:", "\(Readable.bytes(today)) today, \(Readable.bytes(month)) this month")
+      let budget = data.budget.map { " of \(Readable.bytes($0))" } ?? ""
+      table.add("Data:", "\(Readable.bytes(today)) today, \(Readable.bytes(month))\(budget) this month")
+      if let spacing = data.spacing {
+        table.add("", "to save data, positions are sent \(Readable.span(Double(spacing))) apart (dataBudget)")
+      }
     }
     guard let count = status.regions else { return }
     let inside = status.inside ?? []

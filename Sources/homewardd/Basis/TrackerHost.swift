@@ -113,7 +113,7 @@ final class TrackerHost {
   var wall: WallTime? { tracker?.wall(at: loop.now) }
   var status: TrackerStatus? { tracker?.status(at: loop.now) }
   /// Cost of the connection to the server; nil: no clock is believed.
-  var volume: DataVolume? { tracker?.volume(at: loop.now) }
+  var dataUse: DataUse? { tracker?.dataUse(at: loop.now) }
   var beacons: [BeaconStatus] { tracker?.beacons(at: loop.now) ?? [] }
   /// Of a message that is under way.
   func topic(of sequence: UInt64) -> String? { tracker?.topic(of: sequence) }

@@ -311,7 +311,7 @@ final class ControlServer {
     record.batteryCause = subsystems.board.gauge?.cause
     record.batteryHung = subsystems.board.gauge.flatMap { $0.hung > 0 ? $0.hung : nil }
     record.store = .init(storage.condition, path: board.stateDir, at: now)
-    record.data = subsystems.host.volume.map { .init($0) }
+    record.data = subsystems.host.dataUse.map { .init($0) }
     record.page = .init(subsystems.settings.configuration.page)
     record.board = .init(subsystems.board.health.look(at: now))
     record.onEvent = subsystems.extensions.status.map { .init($0) }

@@ -40,9 +40,10 @@ extension StatusRecord.Messages {
 }
 
 extension StatusRecord.DataUsed {
-  init(_ volume: DataVolume) {
+  init(_ data: DataUse) {
     self.init()
-    (today, month) = (volume.today, volume.month)
+    (today, month, budget) = (data.volume.today, data.volume.month, data.budget)
+    spacing = data.spacing.map { Int($0.seconds.rounded()) }
   }
 }
 

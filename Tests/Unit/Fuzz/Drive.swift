@@ -65,7 +65,7 @@ struct Drive {
         topics: encoder.topics, configuration: tracker.settings)
       if case .command(let command, _) = incoming { deliver(.commanded(command)) }
     case .stored(let state): self = Drive(state)
-    case .restart, .unanswered, .end: break
+    case .restart, .carried, .unanswered, .end: break
     }
   }
 

@@ -33,6 +33,12 @@ struct StatusTextTests {
     let text = StatusText(["data": ["today": 9999, "month": 12_345_678]], isColoured: false).text
     #expect(text.contains("Data:      9999 bytes today, 12 MB this month"))
     #expect(!StatusText([:], isColoured: false).text.contains("Data:"))
+    let tight: StatusRecord = [
+      "data": ["today": 9999, "month": 12_345_678, "budget": 20_000_000, "spacing": 120]
+    ]
+    let lines = StatusText(tight, isColoured: false).text.split(separator: "\n")
+    #expect(lines.contains("Data:      9999 bytes today, 12 MB of 20 MB this month"))
+    #expect(lines.contains("           to save data, positions are sent 2 min apart (dataBudget)"))
   }
 
   // behaviour: Presence and Home Assistant

@@ -76,7 +76,7 @@ struct DataAccountTests {
     snapshot.volume = written.last ?? DataVolume()
     var next = Scene(snapshot: snapshot)
     next.post(.carried(bytes: 7, zone: 0), at: 80)
-    #expect(next.tracker.volume(at: next.now).map { [$0.today, $0.month] } == [257, 257])
+    #expect(next.tracker.dataUse(at: next.now).map { [$0.volume.today, $0.volume.month] } == [257, 257])
   }
 
   @Test func aCountIsNoReasonToWrite() {
@@ -101,7 +101,7 @@ struct DataAccountTests {
     after.volume = volumes.last ?? DataVolume()
     _ = scene.tracker.takeUp(after, at: scene.now)
     scene.post(.carried(bytes: 130, zone: 0), at: 1)
-    #expect(scene.tracker.volume(at: scene.now).map { [$0.today, $0.month] } == [130, 1130])
+    #expect(scene.tracker.dataUse(at: scene.now).map { [$0.volume.today, $0.volume.month] } == [130, 1130])
   }
 
   @Test func statusReportContainsTheVolume() {
@@ -112,6 +112,6 @@ struct DataAccountTests {
       Issue.record("no status")
       return
     }
-    #expect(status.volume?.today == 100 && status.volume?.month == 100)
+    #expect(status.data?.volume.today == 100 && status.data?.volume.month == 100)
   }
 }

@@ -58,6 +58,7 @@ enum RecordingTarget {
     case .sighting(let sighting): claim(sighting.address < 1 << 48, "address \(sighting.address)")
     case .stored(let state):
       for known in state.regions { Claim.isFinite([known.region.radius], "stored region") }
+    case .carried(let bytes): claim(bytes >= 0, "\(bytes) bytes carried")
     case .network, .broker, .scanner, .ignition, .control, .message, .restart, .unanswered, .end: break
     }
   }

@@ -73,7 +73,7 @@ struct AnswerRecordTests {
         "lat": 48.5, "lon": -11.5, "acc": 5.5, "tst": 1, "age": 2.5, "vel": 3, "cog": 4, "alt": 5,
       ],
       "queue": ["count": 0], "regions": 2, "inside": ["Home"], "network": "wifi", "history": 7,
-      "data": ["today": 8, "month": 9],
+      "data": ["today": 8, "month": 9, "budget": 10, "spacing": 60],
       "battery": ["level": 50, "state": "charging"], "batteryCause": "c", "batteryHung": 1,
       "odometer": 12.5, "trip": ["id": "i", "since": 1, "distance": 2, "duration": 3], "guarded": true,
       "anchor": ["lat": 1.5, "lon": 2.5, "since": 3, "alarm": 4, "dragging": false],

@@ -32,8 +32,11 @@ struct AnswerMessageTests {
           (report.queueBytes, report.dropped, report.resent, report.refused) = (4, 5, 6, 7)
           (report.oldest, report.lastConfirmed) = (1_600_000_000, 1_650_000_000)
           (report.ignition, report.vehicleVolts) = (true, 12.44)
-          report.volume = DataVolume()
-          report.volume?.add(88, on: CalendarDay(number: 1))
+          var volume = DataVolume()
+          volume.add(88, on: CalendarDay(number: 1))
+          var data = DataUse(volume)
+          (data.budget, data.spacing) = (99, .seconds(60))
+          report.data = data
           let place = Coordinate(latitude: 48.1234564, longitude: -11.7654326)!
           report.fix = Fix(time: WallTime(seconds: start - 9), coordinate: place, accuracy: 4.1)
           report.board = Self.board
@@ -41,7 +44,8 @@ struct AnswerMessageTests {
     #expect(
       text(message.payload) == """
         {"_type":"status","linux":{"adapted":true,"barometer":{"present":true},"battery":{"level":57,"present":true},\
-        "bluetooth":{"powered":true,"present":true,"scanning":true},"dataMonth":88,"dataToday":88,\
+        "bluetooth":{"powered":true,"present":true,"scanning":true},"dataBudget":99,"dataMonth":88,\
+        "dataSpacing":60,"dataToday":88,\
         "downgraded":true,"dropped":5,\
         "fix":{"acc":5,"lat":48.123456,"lon":-11.765433,"tst":1699999991},\
         "gpsd":{"connected":true,"device":"/dev/ttyACM0","mode":3,"sats":9},\
