@@ -25,6 +25,12 @@ extension Tracker {
     reportOldLocations(at: now, into: &effects)
   }
 
+  /// Without movement for so long the vehicle is parked, as far as the connection is concerned.
+  static let standing = Span.minutes(5)
+
+  /// The vehicle stands.
+  public func isParked(at now: Instant) -> Bool { now - positioning.lastMovement >= Self.standing }
+
   /// Written with whatever is written next: a card that is to last has no room for a counter.
   mutating func carried(_ bytes: Int, zone: Int, at now: Moment) {
     guard surroundings.data.carried(bytes, zone: zone, wall: clock.wall(at: now)) else { return }

@@ -9,6 +9,8 @@ extension Configuration {
     public var protocolLevel = 0
     /// Seconds; 0: none.
     public var keepalive = 60
+    /// Key `keepAliveParked`: seconds while the vehicle stands; 0: as `keepalive`.
+    public var keepaliveParked = 0
     /// The broker forgets the subscriptions when the connection ends.
     public var cleanSession = false
     /// Commands and friends are subscribed to at all.

@@ -96,6 +96,7 @@ extension ConfigurationKey {
         [(0, "5, or 3.1.1 where the broker does not speak it"), (3, "MQTT 3.1"), (4, "3.1.1"), (5, "5")]),
       connection: .mqtt),
     .init("keepalive", .number(\.broker.keepalive, 0...65_535), connection: .mqtt),
+    .init("keepAliveParked", .number(\.broker.keepaliveParked, 0...65_535), connection: .mqtt),
     .init("cleanSession", .flag(\.broker.cleanSession), connection: .mqtt),
     .init("pubTopicBase", .text(\.messages.topicBase, .topic), connection: .both),
     .init("pubQos", .number(\.messages.qos, 0...2), connection: .mqtt),

@@ -80,6 +80,7 @@ struct SettingNote {
     encryptionKey|||A secret with which what is published is encrypted; empty: it is not
     mqttProtocolLevel||x|The version of MQTT
     keepalive|s|x|Silence after which the broker is pinged; 0: never
+    keepAliveParked|s|x|The same while the vehicle stands; the will then comes later, always; 0: as keepalive
     cleanSession||x|Whether the broker discards our session when the connection ends
     pubTopicBase||x|Where locations go; empty: owntracks/%u/%d, user and device
     pubQos||x|Quality of service of what is published

@@ -28,6 +28,8 @@ public protocol Uplink: AnyObject {
   func disconnect()
   /// There is something new to send, or somebody asks (`isAsked`): a waiting attempt is made soon, if that is of use.
   func hurry(isAsked: Bool)
+  /// The vehicle stands, or no more: how often the server is to be heard from while nothing is said.
+  func setParked(_ isParked: Bool)
   /// The route to the server is another one.
   func networkChanged()
   /// The configuration was read again, changed or not: nothing that the server refused is taken as refused for good.

@@ -129,6 +129,9 @@ public final class HTTPPoster: Uplink {
   /// Nothing stays refused over a post.
   public func askAnew() {}
 
+  /// Nothing is said unasked.
+  public func setParked(_ isParked: Bool) {}
+
   /// Nothing is kept over a connection.
   public func takeBack(isOverMessage: Bool) {}
 

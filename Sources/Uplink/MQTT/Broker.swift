@@ -117,6 +117,9 @@ public final class Broker: Uplink {
     perform(actions)
   }
 
+  /// The vehicle stands, or no more.
+  public func setParked(_ isParked: Bool) { perform(machine.parked(isParked, at: loop.now.instant)) }
+
   // MARK: Questions
 
   /// State of the connection, and its counters.
@@ -184,6 +187,7 @@ public final class Broker: Uplink {
     case .forgetConnection: forgetConnection()
     case .beginConnection(let aliasMaximum): beginConnection(aliasMaximum: aliasMaximum)
     case .ask(let filter): ask(filter)
+    case .knock: knock()
     case .lookAtPort: lookAtPort()
     case .reportConnected(let isSessionPresent, let receiveMaximum):
       post(.connected(hasForgotten: !isSessionPresent, receiveMaximum: receiveMaximum))

@@ -124,7 +124,9 @@ extension Broker {
         isAliasOnly: isAliasOnly, at: now)
     else { return wrappedAround(message.sequence) }
     counters.sent += 1
-    if qos > 0, stallTimer?.deadline == nil { stallTimer?.set(at: now + BrokerStall.timeout) }
+    if qos > 0, stallTimer?.deadline == nil {
+      stallTimer?.set(at: machine.firstLook(heard: client.inFlight.lastAnswer, at: now))
+    }
     // Only QoS 0 is done already.
     if qos == 0 { digest() }
     inFlight = client.inFlight.count
@@ -202,6 +204,8 @@ extension Broker {
     settle(looked.code)
     guard phase == .connected else { return }
     let (sent, heard) = (client.inFlight.lastSent, client.inFlight.lastAnswer)
+    perform(machine.keepRhythm(sent: sent, heard: heard, at: loop.now.instant))
+    guard phase == .connected else { return }
     keepAliveTimer?.set(
       at: machine.lookedAfterPings(isPinged: looked.isPinged, sent: sent, heard: heard, at: loop.now.instant))
     post(.keptAlive)
@@ -210,7 +214,14 @@ extension Broker {
   // MARK: Connected but stuck
 
   func lookForStall() {
-    perform(machine.lookForStall(owed: client?.inFlight.owedSince, at: loop.now.instant))
+    let (owed, heard) = (client?.inFlight.owedSince, client?.inFlight.lastAnswer)
+    perform(machine.lookForStall(owed: owed, heard: heard, at: loop.now.instant))
+  }
+
+  /// Any broker answers it, and nothing changes.
+  func knock() {
+    machine.knocked(number: client?.unsubscribe(Self.unusedFilter), at: loop.now.instant)
+    updateInterest()
   }
 
   /// Sends a request whose answer shows that both directions work.

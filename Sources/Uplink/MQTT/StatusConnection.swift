@@ -222,6 +222,9 @@ extension BrokerSettings {
     settings.aliases = [:]
     // Without a keepalive the broker would never notice.
     if settings.keepalive == 0 { settings.keepalive = 60 }
+    // It says nothing else, and costs a parked board half as much as the first one.
+    if settings.delivery.rhythm > 0 { settings.keepalive = min(65_535, 2 * settings.keepalive) }
+    settings.delivery.rhythm = 0
     // A broker that accepts no second connection is not asked for one all day.
     settings.backoff.most = max(900, settings.backoff.most)
     // It follows the first one, which is spread.

@@ -112,6 +112,8 @@ final class TrackerHost {
   /// The time of day as far as it can be believed; nil while it cannot.
   var wall: WallTime? { tracker?.wall(at: loop.now) }
   var status: TrackerStatus? { tracker?.status(at: loop.now) }
+  /// The vehicle stands.
+  var isParked: Bool { tracker?.isParked(at: loop.now.instant) ?? false }
   /// Cost of the connection to the server; nil: no clock is believed.
   var dataUse: DataUse? { tracker?.dataUse(at: loop.now) }
   var beacons: [BeaconStatus] { tracker?.beacons(at: loop.now) ?? [] }

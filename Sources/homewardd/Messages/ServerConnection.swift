@@ -34,6 +34,7 @@ final class ServerConnection {
   private(set) var lastLoss: (cause: BrokerCause, at: Instant)?
   var reconnects = ReconnectCount()
   private var cost = ConnectionCost()
+  private var isParked = false
   /// A message leaves as it is, as nearly all do.
   private var isPlain = false
 
@@ -83,6 +84,7 @@ final class ServerConnection {
       case .http: HTTPPoster(loop: loop, worker: worker) { [unowned self] in heard($0) }
       }
     if offSince != nil { uplink.disconnect() }
+    uplink.setParked(isParked)
     return uplink
   }
 
@@ -198,6 +200,12 @@ final class ServerConnection {
     let carried = cost.bytesOfEarlier + (uplink?.carried ?? 0) + (statusConnection?.carried ?? 0)
     host.post(.carried(bytes: carried, zone: host.wall.map { LocalZone.offset(at: $0.wholeSeconds) } ?? 0))
     cost.toldAt = loop.now.instant
+  }
+
+  private func followVehicle() {
+    guard host.isParked != isParked else { return }
+    isParked = !isParked
+    uplink?.setParked(isParked)
   }
 
   // MARK: Questions
@@ -321,7 +329,11 @@ final class ServerConnection {
     case .acknowledged(let sequences):
       host.post(.acknowledged(sequences))
       if cost.isDue(at: loop.now.instant) { tellCost() }
-    case .keptAlive: if cost.isDue(at: loop.now.instant) { tellCost() }
+      // Its first message is through.
+      if isParked { followVehicle() }
+    case .keptAlive:
+      if cost.isDue(at: loop.now.instant) { tellCost() }
+      followVehicle()
     case .refused(let sequence, let cause): refused(sequence, cause)
     case .postponed(let sequence, let cause, let letsOthersPass):
       sayHeld(host.topic(of: sequence) ?? "no known topic", cause)

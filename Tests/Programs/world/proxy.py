@@ -2,6 +2,7 @@
 
 cut("refuse")  nobody listens, connections are reset: the host is up, the service is gone
 cut("stall")   bytes stop, nothing closes: a tunnel
+forget()       what is connected carries nothing any more and is not ended; new connections are as ever
 cut("drop")    bytes vanish; on restore the old connections are reset: a new address, a dead NAT entry
 delay          seconds that every byte waits, each way
 limit          connections at a time: one too many is closed at once
@@ -29,6 +30,7 @@ class Proxy:
         self.port, self.target, self.delay, self.mode = port, target, delay, None
         self.connections, self.limit = 0, None
         self._flows, self._listener, self._is_closed = [], None, False
+        self._forgotten = []
         self._lock, self._wake = threading.Lock(), socket.socketpair()
         self._listen()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -52,11 +54,20 @@ class Proxy:
                 self._listen()
         self._wake[1].send(b".")
 
+    def forget(self):
+        with self._lock:
+            # Kept, or they would be closed.
+            self._forgotten += self._flows
+            self._flows = []
+        self._wake[1].send(b".")
+
     def close(self):
         self._is_closed = True
         self._wake[1].send(b".")
         self._thread.join(2)
         with self._lock:
+            self._reset()
+            self._flows, self._forgotten = self._forgotten, []
             self._reset()
             if self._listener:
                 self._listener.close()

@@ -38,7 +38,8 @@ extension World {
       let actions = client.machine.clientMade(true, at: boardTime)
       carryOut(actions)
     case .open(let isIPv4Forced): open(isIPv4Forced: isIPv4Forced)
-    case .watch, .discard: break
+    // No world has a keepalive that grows.
+    case .watch, .discard, .knock: break
     case .closeLink: client.closeLink()
     case .giveUp(let cause):
       show(.line(.givesUp(cause)))

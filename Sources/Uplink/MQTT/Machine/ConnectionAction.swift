@@ -39,6 +39,8 @@ extension ConnectionMachine {
     /// A harmless request on a connection that is stuck: subscribe to this again; nil: there is nothing to
     /// subscribe to. To be answered by `asked(number:)`.
     case ask(String?)
+    /// A harmless request in place of a ping; to be answered by `knocked(number:)`.
+    case knock
     /// Ask the port whether it speaks the other language (TLS or none), on the worker; to be answered by `portFound`.
     case lookAtPort
     /// A connection stands, and messages may go.

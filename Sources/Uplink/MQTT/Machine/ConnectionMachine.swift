@@ -25,6 +25,8 @@ package struct ConnectionMachine {
   package var session = BrokerSession()
   var history: ConnectionHistory
   var round = ConnectionRound()
+  /// The vehicle stands: the broker is to be troubled no more often than it was promised.
+  var isParked = false
   /// How far the wall clock is from the loop's, seconds.
   private let clockOffset: (Instant) -> Double
 

@@ -136,15 +136,28 @@ extension ConnectionMachine {
 
   // MARK: Connected but stuck
 
-  /// `owed`: since when the broker owes an acknowledgement.
-  package mutating func lookForStall(owed: Instant?, at now: Instant) -> [Action] {
+  /// `owed`: since when the broker owes an acknowledgement; `heard`: when it last gave one.
+  package mutating func lookForStall(owed: Instant?, heard: Instant? = nil, at now: Instant) -> [Action] {
     if isClosing { return [] }
+    let isUnproven = owed.map { self.isUnproven(heard: heard, at: $0) } ?? false
     let commands = settings?.ownCommands
     var status = status
-    let actions = change { $0.lookForStall(owed: owed, commands: commands, &status, at: now) }
+    let actions = change {
+      $0.lookForStall(owed: owed, isUnproven: isUnproven, commands: commands, &status, at: now)
+    }
     self.status = status
     showDoubt(at: now)
     return actions ?? []
+  }
+
+  private func isUnproven(heard: Instant?, at now: Instant) -> Bool {
+    guard let settings, let connection else { return false }
+    return connection.isUnproven(settings, heard: heard, at: now)
+  }
+
+  /// When to look first whether a message that goes now is acknowledged.
+  package func firstLook(heard: Instant?, at now: Instant) -> Instant {
+    now + (isUnproven(heard: heard, at: now) ? BrokerStall.unproven.timeout : BrokerStall.timeout)
   }
 
   /// The request that a stuck connection is tested with; nil: it could not be made.
@@ -162,10 +175,31 @@ extension ConnectionMachine {
     -> Instant?
   {
     guard let settings else { return nil }
+    let isParked = isParked
     let next = change {
-      $0.lookedAfterPings(settings, isPinged: isPinged, sent: sent, heard: heard, at: now)
+      $0.lookedAfterPings(
+        settings, isPinged: isPinged, isParked: isParked, sent: sent, heard: heard, at: now)
     }
     return next ?? nil
+  }
+
+  /// See `StandingConnection.keepRhythm`.
+  package mutating func keepRhythm(sent: Instant?, heard: Instant?, at now: Instant) -> [Action] {
+    guard let settings, !isParked, case .online = state else { return [] }
+    return change { $0.keepRhythm(settings, sent: sent, heard: heard, at: now) } ?? []
+  }
+
+  /// The answer to `knock`; nil: the request could not be made.
+  package mutating func knocked(number: Int32?, at now: Instant) {
+    _ = change { $0.knocked(number: number, at: now) }
+  }
+
+  /// The vehicle stands, or stands no more: when to look after the connection again; nil: as before.
+  package mutating func parked(_ isNow: Bool, at now: Instant) -> [Action] {
+    guard isNow != isParked else { return [] }
+    isParked = isNow
+    guard let settings, settings.delivery.rhythm > 0, case .online = state else { return [] }
+    return [.set(.keepAlive, now + settings.keepAliveLook)]
   }
 
   // MARK: What is under way

@@ -31,6 +31,9 @@ public struct BrokerSettings: Hashable, Sendable {
     public var retainsLocations: Bool
     /// Messages that are not retained wait where the broker says that nobody has subscribed.
     public var holdsUnheard: Bool
+    /// Seconds of silence after which a board that is not parked looks whether the broker is there, though it has
+    /// promised to be heard less often (`keepalive`); 0: it has not.
+    public var rhythm = 0
   }
 
   /// Trials that may be sent to see whether they come back.
@@ -106,7 +109,9 @@ public struct BrokerSettings: Hashable, Sendable {
       configuration.login.auth && !configuration.identity.username.isEmpty
       ? configuration.identity.username : nil
     password = username != nil && configuration.login.usePassword ? configuration.login.password : nil
-    keepalive = Self.keepalive(configuration.broker.keepalive)
+    let often = Self.keepalive(configuration.broker.keepalive)
+    let isStretched = often > 0 && configuration.broker.keepaliveParked > often
+    keepalive = isStretched ? configuration.broker.keepaliveParked : often
     isSessionClean = configuration.broker.cleanSession
     tls = configuration.tls.isOn ? Self.tls(configuration) : nil
     self.will = will
@@ -122,7 +127,8 @@ public struct BrokerSettings: Hashable, Sendable {
     aliases = Self.aliases(topics)
     encryptionKey = configuration.messages.encryptionKey
     delivery = Delivery(
-      retainsLocations: configuration.messages.retain, holdsUnheard: configuration.messages.holdsUnheard)
+      retainsLocations: configuration.messages.retain, holdsUnheard: configuration.messages.holdsUnheard,
+      rhythm: isStretched ? often : 0)
     connectionTimeout = configuration.retry.timeout
     backoff = Pause(
       least: configuration.retry.least, most: configuration.retry.most, spread: configuration.retry.spread)

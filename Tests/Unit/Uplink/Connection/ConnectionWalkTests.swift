@@ -164,7 +164,7 @@ private struct ConnectionWorld {
     case .dropClient, .releaseClient:
       if !hasClient { fault = "no client to drop" }
       (hasClient, isAway) = (false, false)
-    case .beginConnection, .ask: if !isWatched { fault = "\(action) without a connection" }
+    case .beginConnection, .ask, .knock: if !isWatched { fault = "\(action) without a connection" }
     case .reportConnected:
       if isTold { fault = "told twice" }
       isTold = true
