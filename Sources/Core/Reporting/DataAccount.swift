@@ -16,9 +16,8 @@ struct DataAccount {
 
   init(_ stored: DataVolume) { volume = stored }
 
-  /// `bytes`: of this run. False: no more than before.
+  /// `bytes`: of this run; fewer than before, as in a recording of several runs, add nothing. False: no more than before.
   mutating func carried(_ bytes: Int, zone: Int, wall: WallTime?) -> Bool {
-    assert(bytes >= told, "\(bytes) bytes after \(told)")
     let before = volume
     self.zone = zone
     volume.add(max(0, bytes - told), on: day(wall))

@@ -65,7 +65,8 @@ struct Drive {
         topics: encoder.topics, configuration: tracker.settings)
       if case .command(let command, _) = incoming { deliver(.commanded(command)) }
     case .stored(let state): self = Drive(state)
-    case .restart, .carried, .unanswered, .end: break
+    case .carried(let bytes): deliver(.carried(bytes: bytes, zone: 0))
+    case .restart, .unanswered, .end: break
     }
   }
 
