@@ -102,8 +102,8 @@ extension Tracker {
     report.battery = surroundings.battery
     report.network = surroundings.network
     (report.ignition, report.vehicleVolts) = (shutDown.status.ignition, shutDown.status.volts)
-    report.anchorAlarm = layers.inForce.journey.anchorAlarm
-    report.isDragging = journey.anchor.state?.isDragging ?? false
+    report.anchor.alarm = layers.inForce.journey.anchorAlarm
+    report.anchor.isDragging = journey.anchor.state?.isDragging ?? false
     report.queueBytes = queue.bytes
     report.oldest = queue.oldest
     report.dropped = queue.dropped

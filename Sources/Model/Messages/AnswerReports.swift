@@ -64,10 +64,8 @@ public struct StatusReport: Hashable, Sendable {
   public var ignition: Bool?
   /// Of the battery that starts the vehicle; nil: nothing measures it.
   public var vehicleVolts: Double?
-  /// Metres around the anchor that is watched; 0: none is.
-  public var anchorAlarm = 0
-  /// The boat is outside of them.
-  public var isDragging = false
+  /// Of a boat.
+  public var anchor = AnchorNote()
   /// Said unasked, of somebody who is there or goes; nil: an answer.
   public var isOnline: Bool?
   /// Until when `isOnline` holds, or why it is no longer so.
@@ -87,6 +85,17 @@ public struct StatusReport: Hashable, Sendable {
     self.historyCount = historyCount
     (queueBytes, dropped, resent, refused) = (0, 0, 0, 0)
   }
+}
+
+/// Whether an anchor is watched, and holds.
+public struct AnchorNote: Hashable, Sendable {
+  /// Metres around it; 0: none is watched.
+  public var alarm = 0
+  /// The boat is outside of them.
+  public var isDragging = false
+
+  /// None is watched.
+  public init() {}
 }
 
 /// The board and its parts, for `status` messages.
