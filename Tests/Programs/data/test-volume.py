@@ -25,8 +25,8 @@ class Wire:
     def _run(self):
         while True:
             packet, about = self._socket.recvfrom(65536)
-            # Each packet is seen as it leaves and as it comes in; 6 is TCP.
-            if about[2] != socket.PACKET_OUTGOING or packet[9] != 6:
+            # On the loopback each packet comes in once; 6 is TCP.
+            if about[2] == socket.PACKET_OUTGOING or packet[9] != 6:
                 continue
             start = 4 * (packet[0] & 15)
             if self.port in struct.unpack(">HH", packet[start:start + 4]):
