@@ -28,14 +28,13 @@ struct UnbatchCommand: ParsableCommand {
   @Flag(help: "Read topics and batches from standard input, and print topics and messages.")
   var pipe = false
 
-  func validate() throws {
-    guard (file == nil) == pipe else {
-      throw ValidationError("expected either a FILE with the broker's address, or --pipe")
-    }
-    guard topic.hasSuffix("/batch") else { throw ValidationError("--topic: \(topic), expected .../batch") }
-  }
-
   func run() throws {
+    guard (file == nil) == pipe else {
+      throw Failure(.usage, "expected either a FILE with the broker's address, or --pipe")
+    }
+    guard topic.hasSuffix("/batch") else {
+      throw Failure(.usage, "--topic: \(topic), expected .../batch")
+    }
     guard let file else { return try UnbatchPipe.run() }
     let bytes = try FileText.read(file, atMost: ConfigurationFile.limit)
     let decoded = ConfigurationFile.decode(bytes, written: 0)

@@ -71,7 +71,9 @@ extension World {
     guard !unanswered.isEmpty else { return }
     let alone =
       unanswered.count == 1 ? unanswered.first.map { Line.Alone(life: life, sequence: $0.sequence) } : nil
-    if let alone, alone == line.lastAlone { parts(of: unanswered[0]).forEach { ledger.passing.passed($0) } }
+    if let alone, alone == line.lastAlone {
+      for part in parts(of: unanswered[0]) { ledger.passing.passed(part) }
+    }
     line.lastAlone = alone
   }
 

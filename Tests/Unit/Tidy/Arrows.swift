@@ -36,7 +36,8 @@ enum Arrows {
     "homeward-web": ["Web", "Glibc", "Musl"],
     "Replay": ["Answers", "Core", "OwnTracks", "Model", "Timebase", "CExpat"],
     "homeward": [
-      "Replay", "Access", "OwnTracks", "Model", "Timebase", "CQRCode", "CClient", "ArgumentParser", "Foundation",
+      "Replay", "Access", "OwnTracks", "Model", "Timebase", "CQRCode", "CClient", "ArgumentParser",
+      "Foundation",
       "FoundationEssentials", "Glibc", "Musl",
     ],
   ]

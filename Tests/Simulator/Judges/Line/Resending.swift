@@ -9,7 +9,8 @@ struct Resending: Judge {
     case .handled(let event):
       switch event {
       // One may be known at the end of a connection to be what it ended over.
-      case .sendFailed, .postponed, .brokerLost: most += 1
+      // What was refused may have been a batch, whose messages go once more.
+      case .sendFailed, .postponed, .refused, .brokerLost: most += 1
       case .brokerConnected: most += world.client.inFlight.count
       default: break
       }

@@ -11,9 +11,10 @@ struct BrokerRightTests {
 
   @Test func boardsWriteTheirOwnAndReadTheirCommands() {
     let lines = Self.lines("user,device,legacyListento\njane,van,no\nbob,bus,no\n")
-    #expect(lines.count == 13)
+    #expect(lines.count == 14)
     #expect(lines.first == "pattern write owntracks/%u/+")
     #expect(lines.contains("pattern write owntracks/%u/+/event"))
+    #expect(lines.contains("pattern write owntracks/%u/+/batch"))
     #expect(lines.last == "pattern readwrite owntracks/%u/+/cmd")
     #expect(lines.filter { $0.contains("read") }.count == 1)
   }
