@@ -143,7 +143,7 @@ import Timebase
     #expect(asked == [.ask(ConnectionBench.filters[0]), .set(.stall, bench.at(615))])
     #expect(stall(15) == [.set(.stall, bench.at(622))])
     #expect(stall(22) == [.giveUp(.notAcknowledging(seconds: 22))])
-    var usual = ConnectionBench(at: .connected)
+    let usual = ConnectionBench(at: .connected)
     #expect(usual.machine.firstLook(heard: nil, at: usual.at(600)) == usual.at(630))
   }
 
