@@ -54,6 +54,7 @@ extension StatusRecord.Queue {
       queue.dropped, queue.resent, queue.refused, queue.isStoreFailing
     )
     (oldest, lastConfirmed) = (queue.oldest, queue.lastConfirmed)
+    waitsForBatch = queue.waitingTogether > 0 ? queue.waitingTogether : nil
     waitsForWifi = queue.waitingOld > 0 ? queue.waitingOld : nil
     notSent = queue.droppedOld > 0 ? queue.droppedOld : nil
     passedBy = queue.passedBy.isEmpty ? nil : queue.passedBy

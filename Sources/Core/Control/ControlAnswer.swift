@@ -100,6 +100,8 @@ public struct QueueStatus: Hashable, Sendable {
   public var passedBy: [String]
   /// Old locations that wait for WiFi or a cable (`backlog`), as far as known.
   public var waitingOld: Int
+  /// Locations that wait for others, to travel together (`batchSeconds`).
+  public var waitingTogether: Int
   /// Old locations that were dropped (`backlog`), since the start.
   public var droppedOld: Int
 }

@@ -100,6 +100,7 @@ extension Outbox {
       dropped: record.dropped, resent: record.resent,
       lastConfirmed: record.lastConfirmed.map { Int((now - $0).seconds) }, refused: record.refused,
       isStoreFailing: isStoreFailing, held: holds.names, passedBy: passedBy, waitingOld: waitingOld,
+      waitingTogether: waitingTogether,
       droppedOld: old.dropped)
   }
 }

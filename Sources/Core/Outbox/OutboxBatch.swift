@@ -13,7 +13,8 @@ extension Outbox {
     for other in index..<head.count where !head[other].isSent {
       let message = head[other].message
       if backlog.isBeforeUnread(message.sequence) { break }
-      if message.isEvent { return found }
+      // An event must not wait, and nothing of the topic overtakes those that do.
+      if message.isEvent || overtakes(head[other]) { return found }
       guard isForLane(head[other]) else { continue }
       bytes += message.size
       if old.asSent(message).isRetained != isRetained || bytes > BatchLimits.bytes { return found }
@@ -22,6 +23,18 @@ extension Outbox {
     }
     // Those that are still on the disk, or on their way there, follow.
     return isDue || !backlog.isEmpty || !tail.isEmpty ? found : []
+  }
+
+  /// A place that is too large for a batch goes by itself, behind those before it.
+  private func overtakes(_ entry: Entry) -> Bool {
+    entry.message.topic == memory.placeTopic && !BatchLane.takes(entry.message, topic: memory.placeTopic)
+      && old.fate(of: entry.message) != .waits
+  }
+
+  /// Messages that wait for others, to leave with them.
+  var waitingTogether: Int {
+    guard isConnected, lane.isOpen else { return 0 }
+    return head.count { !$0.isSent && isForLane($0) }
   }
 
   /// While anything is held, or suspected of ending connections, each goes by itself: it has to be found.
@@ -40,11 +53,12 @@ extension Outbox {
     return encoder.batch(of: indices.map { old.asSent(head[$0].message) })
   }
 
-  /// As it is remembered once the broker has it: a place of a batch is retained by whoever takes that apart, and may be
+  /// As it is remembered once the broker has it: a place of a batch is retained by the program that takes it apart, and may be
   /// late.
   func asKept(_ entry: Entry) -> Message {
     var message = old.asSent(entry.message)
-    if entry.lead != nil { message.isRetained = false }
+    guard entry.lead != nil else { return message }
+    message.isRetained = false
     return message
   }
 

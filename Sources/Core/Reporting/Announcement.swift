@@ -17,7 +17,7 @@ struct Announcement {
   /// takes the board to be gone from its start on until it hears from it.
   static let rhythm = (heard: Span.minutes(60), unheard: Span.minutes(10))
 
-  /// From this share of the interval on, how the board is is told with whatever else goes out: the modem is awake then.
+  /// From this share of the interval on, the state of the board goes out with the next message: the modem is awake then.
   static let early = 0.75
 
   /// A description that the broker keeps.
@@ -189,7 +189,7 @@ struct Announcement {
   // MARK: How the board is
 
   /// It was told that so many messages wait. `isShown`: Home Assistant is to hear of it again in time; `interval`: so
-  /// is whoever goes by the age of what was told.
+  /// are those who go by the age of the last message.
   mutating func published(
     waiting: Int, isShown: Bool, interval: Span? = nil, isDated: Bool = true, deadlines: inout Deadlines,
     at now: Instant

@@ -99,7 +99,7 @@ extension Tracker {
     announce(.status(report), into: &effects)
   }
 
-  /// How long `status` may say nothing; nil: for ever.
+  /// How long `status` may say nothing; nil: without limit.
   private var statusInterval: Span? {
     let seconds = layers.inForce.dashboard.statusInterval
     return seconds > 0 ? .seconds(seconds) : nil

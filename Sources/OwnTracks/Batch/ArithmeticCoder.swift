@@ -95,7 +95,7 @@ struct BitReader: BitCoder {
   private var high: UInt32 = .max
   private var number: UInt32 = 0
 
-  /// Bytes that are read beyond the end of a whole batch; a damaged one would read for ever.
+  /// Bytes that are read beyond the end of a whole batch; a damaged one would read on without end.
   private static let missing = 4
 
   init(_ bytes: [UInt8], from start: Int) {

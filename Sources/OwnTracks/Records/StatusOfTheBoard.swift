@@ -107,6 +107,8 @@ extension StatusRecord {
     public var lastConfirmed: Int?
     /// The last write failed: what comes now waits in memory.
     public var storeFailing: Bool?
+    /// Locations that wait for others, to travel together.
+    public var waitsForBatch: Int?
     /// Old locations that wait for WiFi or a cable.
     public var waitsForWifi: Int?
     /// Old locations that were dropped (`backlog`), since the start.
@@ -130,6 +132,7 @@ extension StatusRecord {
       keys("refused", &refused)
       keys("lastConfirmed", &lastConfirmed)
       keys("storeFailing", &storeFailing)
+      keys("waitsForBatch", &waitsForBatch)
       keys("waitsForWifi", &waitsForWifi)
       keys("notSent", &notSent)
       keys("held", &held)

@@ -49,6 +49,8 @@ enum QueueText {
   /// `12 messages (4096 bytes)`.
   static func summary(_ queue: StatusRecord.Queue) -> String {
     guard let count = queue.count, count > 0 else { return "nothing" }
-    return Readable.count(count, "message") + (queue.bytes.map { " (\(Readable.bytes($0)))" } ?? "")
+    let all = Readable.count(count, "message") + (queue.bytes.map { " (\(Readable.bytes($0)))" } ?? "")
+    guard let together = queue.waitsForBatch, together > 0 else { return all }
+    return all + "; \(together == count ? "all" : "\(together)") to travel together (batchSeconds)"
   }
 }

@@ -119,7 +119,7 @@ final class Unbatcher {
       let batch = try Batch.unpacked(message.payload)
       for payload in batch.payloads { publish(payload, on: topic, isRetained: batch.isRetained) }
     } catch {
-      // It would come again for ever: whoever looks into it finds it there.
+      // Not acknowledged, it would come again and again; there it can be looked into.
       warn("\(message.topic): \(error); its \(message.payload.count) bytes go to \(message.topic)/refused")
       publish(message.payload, on: message.topic + "/refused", isRetained: false)
     }

@@ -112,7 +112,8 @@ final class ControlServer {
         fixAgeLimit: .seconds(Double(configuration.reports.fixTimeout + configuration.receiver.dutyCycle)),
         isRadioDead: subsystems.scanner.status.state == "waiting",
         isConnected: subsystems.connection.colour == .green || configuration.broker.port == 0,
-        waiting: status.queue.count - status.queue.waitingOld, window: status.queue.window))
+        waiting: status.queue.count - status.queue.waitingOld - status.queue.waitingTogether,
+        window: status.queue.window))
     let waiting = status.queue.count == 1 ? "1 message waits" : "\(status.queue.count) messages wait"
     return status.queue.count > 0 ? "\(standing.rawValue); \(waiting)" : standing.rawValue
   }

@@ -70,7 +70,7 @@ def together(world):
     size = sum(len(message.payload) for message in came) / len(apart)
     plain = sum(len(text) for _, text in apart) / len(apart)
     expect(size * 8 < plain, "%.1f bytes in place of %.1f" % (size, plain))
-    # Whoever comes later is given the newest place.
+    # A later subscriber is given the newest place.
     late = Subscriber(world.broker.port, [TOPIC], name="late")
     world._closing.append(late.close)
     expect(late.wait(lambda messages: messages), "no place is retained")
@@ -140,7 +140,7 @@ def alone(world):
     expect("locations go one by one until the next connection" in world.tracker.log(), "not a word of it in the journal")
 
 
-@claim("a batch that cannot be read is named, kept for whoever looks, and does not stop the rest", batchSeconds=2)
+@claim("a batch that cannot be read is named, passed on, and does not stop the rest", batchSeconds=2)
 def damaged(world):
     expander = Expander(world)
     expander.begin()

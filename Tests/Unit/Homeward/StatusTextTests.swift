@@ -86,6 +86,11 @@ struct StatusTextTests {
     #expect(
       QueueText.held(on: ["a", "b", "c", "d", "e"])?.hasPrefix("a, b, c and 2 more: ") == true)
     #expect(QueueText.summary([:]) == "nothing")
+    let together = "3 messages (40 bytes); 2 to travel together (batchSeconds)"
+    #expect(QueueText.summary(["count": 3, "bytes": 40, "waitsForBatch": 2]) == together)
+    #expect(
+      QueueText.summary(["count": 2, "waitsForBatch": 2])
+        == "2 messages; all to travel together (batchSeconds)")
     let passedBy = QueueText.text(["count": 2, "passedBy": ["u/d", "u/d"]])
     #expect(passedBy.contains("Passed by:  2 messages on u/d: not taken"))
     let old = QueueText.text(["count": 2, "waitsForWifi": 2])

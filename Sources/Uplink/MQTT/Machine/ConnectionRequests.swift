@@ -151,8 +151,9 @@ extension ConnectionMachine {
   }
 
   private func isUnproven(heard: Instant?, at now: Instant) -> Bool {
-    guard let settings, let connection else { return false }
-    return connection.isUnproven(settings, heard: heard, at: now)
+    // With every fix: only where the key is set is more of the settings looked at.
+    guard let rhythm = settings?.delivery.rhythm, rhythm > 0, let connection else { return false }
+    return connection.isUnproven(rhythm: rhythm, heard: heard, at: now)
   }
 
   /// When to look first whether a message that goes now is acknowledged.

@@ -79,9 +79,8 @@ package struct StandingConnection: Equatable {
   }
 
   /// Nothing was heard for so long that the connection may be dead: a network forgets one that carries nothing.
-  func isUnproven(_ settings: BrokerSettings, heard: Instant?, at now: Instant) -> Bool {
-    let rhythm = settings.delivery.rhythm
-    return rhythm > 0 && now - latest(heard) > .seconds(1.5 * Double(rhythm))
+  func isUnproven(rhythm: Int, heard: Instant?, at now: Instant) -> Bool {
+    now - latest(heard) > .seconds(1.5 * Double(rhythm))
   }
 
   private func latest(_ instant: Instant?) -> Instant { max(since, max(pinged ?? since, instant ?? since)) }

@@ -170,6 +170,28 @@ import Timebase
     #expect(off.deadlines[.batch] == nil)
   }
 
+  @Test func aPlaceTooLargeForABatchOvertakesNoOther() {
+    var bench = Bench()
+    bench.add()
+    bench.add()
+    bench.add(bytes: BatchLimits.longest + 1)
+    #expect(bench.takeSent() == ["1 2", "t 3"])
+  }
+
+  @Test func thoseThatWaitForOthersAreCounted() {
+    var bench = Bench()
+    bench.add()
+    bench.add("t/beacon")
+    bench.add()
+    #expect(bench.outbox.status(at: bench.now).waitingTogether == 2)
+    bench.wait(until: 60)
+    #expect(bench.outbox.status(at: bench.now).waitingTogether == 0)
+    bench.add()
+    #expect(bench.lose() == nil)
+    // Without a connection that is all that they wait for.
+    #expect(bench.outbox.status(at: bench.now).waitingTogether == 0)
+  }
+
   @Test func retainedAndUnretainedDoNotShareABatch() {
     var bench = Bench()
     bench.add()

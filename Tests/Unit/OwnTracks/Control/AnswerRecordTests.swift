@@ -42,8 +42,8 @@ struct AnswerRecordTests {
     #expect(faults(StatusRecord.Connection.self, connection) == [])
     let queue: [String: JSON] = [
       "count": 1, "bytes": 2, "inFlight": 3, "window": 4, "oldest": 5, "dropped": 6, "resent": 7,
-      "refused": 8, "lastConfirmed": 9, "storeFailing": true, "waitsForWifi": 10, "notSent": 11,
-      "held": ["a"], "passedBy": ["b", "b"],
+      "refused": 8, "lastConfirmed": 9, "storeFailing": true, "waitsForBatch": 4, "waitsForWifi": 10,
+      "notSent": 11, "held": ["a"], "passedBy": ["b", "b"],
     ]
     #expect(faults(StatusRecord.Queue.self, queue) == [])
     let scanner: [String: JSON] = [
