@@ -63,6 +63,7 @@ extension Broker {
   func watchSocket() {
     guard let client else { return }
     client.meter = WireMeter(client.socket)
+    client.keepTLSSession()
     watch = loop.watch(client.socket, for: .write) { [reference] ready in reference.broker?.ready(ready) }
   }
 

@@ -78,6 +78,43 @@ import Timebase
   }
 
   // behaviour: Connecting
+  @Test func laterConnectionsCostNoCertificates() throws {
+    let scene = try BrokerScene()
+    try makeCertificates(scene)
+    let own = "cafile \(scene.directory)/ca.pem\nrequire_certificate true"
+    try sign(scene, "board", name: "board")
+    scene.configuration.tls.clientCertificate = scene.directory + "/board.pem"
+    scene.configuration.tls.clientKey = scene.directory + "/board.key"
+    try serve(scene, "good", own)
+    var costs: [Int] = []
+    for count in 1...3 {
+      #expect(scene.runs { scene.broker.status.counters.connections == count && scene.isSubscribed })
+      let before = costs.reduce(0, +)
+      scene.broker.disconnect()
+      costs.append(scene.broker.carried - before)
+      scene.broker.connect()
+    }
+    // Two certificates and two signatures.
+    #expect(costs[1] < costs[0] - 1500 && costs[2] < costs[0] - 1500, "\(costs)")
+  }
+
+  // behaviour: Connecting
+  @Test func aKeptSessionExcusesNoOtherCertificate() throws {
+    let scene = try BrokerScene()
+    try makeCertificates(scene)
+    try sign(scene, "bad", name: "other.example")
+    let broker = try serve(scene, "good")
+    #expect(scene.runs { scene.isConnected && scene.isSubscribed })
+    broker.signal(SIGKILL)
+    broker.wait()
+    #expect(scene.runs { !scene.isConnected })
+    let path = scene.directory + "/bad"
+    try scene.startMosquitto("allow_anonymous true\ncertfile \(path).pem\nkeyfile \(path).key")
+    #expect(scene.runs { scene.lost.last?.word == "certificateWrongHost" })
+    #expect(scene.broker.status.counters.connections == 1)
+  }
+
+  // behaviour: Connecting
   @Test(arguments: [
     ("127.0.0.1", "20200101000000Z", "20210101000000Z", "certificateExpired"),
     ("127.0.0.1", "20980101000000Z", "20990101000000Z", "certificateNotYetValid"),

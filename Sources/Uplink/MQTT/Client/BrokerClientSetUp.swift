@@ -118,6 +118,11 @@ extension BrokerClient {
     }
   }
 
+  /// The next connection of this object offers the session of this one.
+  func keepTLSSession() {
+    if settings.tls != nil { tls_session_keep(mosquitto_ssl_get(handle)) }
+  }
+
   private func setTLS(_ tls: BrokerSettings.TLS) -> Opening? {
     var seen: [BrokerFile] = []
     for path in [tls.caFile, tls.certificate, tls.key] where !path.isEmpty {
