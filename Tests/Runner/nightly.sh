@@ -46,29 +46,26 @@ page() {
   done
 }
 
-# The draw of breaks begins with the day.
+# The draw of breaks begins with the day. Interrupted, it goes on with the part that it was at (parts.sh).
 nightly() {
-  local time
   run_everything=yes
-  for time in first second; do
-    say "# everything, the $time time"
-    land
-    try_again
-  done
-  sanitize
-  seeds 1..2000
-  consumers
-  page ""
-  stage "differential" Tests/Instruments/Differential/run
+  part "everything, the first time" land
+  part "everything, the second time" land
+  part "sanitizers" sanitize
+  part "2,000 worlds" seeds 1..2000
+  part "consumers" consumers
+  part "page" page ""
+  part "differential" stage "differential" Tests/Instruments/Differential/run
   if [ "$(id -u)" = 0 ]; then
     # The oldest Swift that is promised, Debian 13's.
-    stage "install.sh with Debian 13's own Swift" Tests/Programs/install/install-in-chroot --build trixie
-    stage "the tests with Debian 13's own Swift" Tests/Instruments/trixie
-    stage "power cuts of the store" Tests/Instruments/PowerCuts/run --cuts 20000 --jobs 2
+    part "trixie" stage "install.sh with Debian 13's own Swift" Tests/Programs/install/install-in-chroot --build trixie
+    part "trixie's tests" stage "the tests with Debian 13's own Swift" Tests/Instruments/trixie
+    part "power cuts" stage "power cuts of the store" Tests/Instruments/PowerCuts/run --cuts 20000 --jobs 2
   else
     skip "Debian 13's own Swift, power cuts of the store: both take root"
   fi
-  stage "breaks of the sources" Tests/Instruments/Mutants/run --sample 100 --seed "$(date +%Y%m%d)"
-  measure
+  part "breaks" stage "breaks of the sources" Tests/Instruments/Mutants/run --sample 100 --seed "$(date +%Y%m%d)"
+  part "measure" measure
   no_flaky_ones
+  all_parts_done
 }

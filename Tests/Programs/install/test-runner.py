@@ -23,6 +23,12 @@ nightly() {
   stage "a root of another release" sh -c 'echo trying; echo there is no debootstrap; exit 77'
   stage bad false
 }
+measure() {
+  part "one" stage good sh -c 'echo one >>"$HERE/../ran"'
+  part "one and two" stage "where it is ready" test -e "$HERE/../ready"
+  part "three" stage "not to be had" sh -c 'echo none; exit 77'
+  all_parts_done
+}
 # As the nights have it.
 run_everything=${EVERYTHING:-no}
 """
@@ -64,7 +70,7 @@ class Tree:
 
     def run(self, *words, **environment):
         """The lines that Tests/run prints, and its status."""
-        environment = dict(os.environ, HOMEWARD_FLAKY=self.path("flaky"), HERE=self.root, **environment)
+        environment = {**os.environ, "HOMEWARD_FLAKY": self.path("flaky"), "HERE": self.root, **environment}
         done = subprocess.run([self.path("Tests/run"), *(words or ("e2e",))], env=environment, capture_output=True, text=True,
                               check=False)
         return done.stdout.splitlines(), done.returncode
@@ -149,6 +155,26 @@ def bare():
         assert done.stdout == "missing\n", "taken to be there on a machine without it: %s" % line
 
 
+def parts():
+    with tempfile.TemporaryDirectory() as folder, Tree(a="echo ok 1") as tree:
+        def night():
+            with open(os.path.join(folder, "ran"), "a+", encoding="utf-8") as file:
+                lines, status = tree.run("measure", HOMEWARD_NIGHT=os.path.join(folder, "night"), HERE=os.path.join(folder, "x"))
+                file.seek(0)
+                return lines[-1], status, len(file.readlines())
+
+        os.mkdir(os.path.join(folder, "x"))
+        assert night() == ("1 passed, 1 failed, 1 skipped", 1, 1)
+        # What failed is tried again, what passed is not.
+        assert night() == ("1 passed, 1 failed, 1 skipped", 1, 1)
+        tree.write("touched", "twice\n")
+        assert night() == ("1 passed, 1 failed, 1 skipped", 1, 2)
+        os.mkdir(os.path.join(folder, "ready"))
+        assert night() == ("2 passed, 0 failed, 1 skipped", 0, 2)
+        # The next night is another one.
+        assert night() == ("2 passed, 0 failed, 1 skipped", 0, 3)
+
+
 def stages():
     with Tree(a="echo ok 1") as tree:
         lines, status = tree.run("nightly")
@@ -163,6 +189,7 @@ CLAIMS = {"counts each line that a program says, and ends well": counts,
           "a landing counts what runs beside the builds, what is alone, and what is run again": landing,
           "nothing that is run is no success": nothing,
           "where no program is, each one that is needed is missing": bare,
+          "a night goes on with the part that it was at, in the same tree": parts,
           "a stage that cannot be had here is skipped, with its reason": stages,
           "what it touches has not changed since it passed: it is not run again, until it changes or is asked for by name": touched}
 

@@ -1,0 +1,36 @@
+# Read by Tests/run: what takes a whole night is run in parts. Which of them passed at this very state of the tree is kept,
+# so that a night that was interrupted goes on where it was; once all have passed, the next one begins anew.
+# shellcheck shell=bash disable=SC2154,SC2034  # what Tests/run has
+
+parts_file=${HOMEWARD_NIGHT:-${XDG_STATE_HOME:-$HOME/.local/state}/homeward-tests/night}
+parts_state=
+
+# A sum of the whole tree, but for what runs write into it; nothing without git.
+state_of_tree() {
+  git rev-parse --git-dir >/dev/null 2>&1 || return
+  git ls-files -z --cached --others --exclude-standard -- . ":!$proven" | sort -zu | xargs -0 sha256sum 2>/dev/null |
+    sha256sum | cut -c1-32
+}
+
+# part NAME COMMAND...: one that has passed before counts as it did then.
+part() {
+  local name=$1 line before=$passed gone=$skipped bad=$failed start=$SECONDS
+  shift
+  [ -n "$parts_state" ] || parts_state=$(state_of_tree)
+  if [ -n "$parts_state" ] && line=$(grep -m1 "^$parts_state $name: " "$parts_file" 2>/dev/null); then
+    read -r _ _ then_passed then_skipped _ <<<"${line/ $name: / . }"
+    passed=$((passed + then_passed)) skipped=$((skipped + then_skipped))
+    say "before  $name: ${line#*: }"
+    return
+  fi
+  say "# $name"
+  "$@"
+  try_again
+  if [ "$failed" != "$bad" ] || [ -z "$parts_state" ]; then return; fi
+  mkdir -p "${parts_file%/*}" &&
+    echo "$parts_state $name: $((passed - before)) $((skipped - gone)) passed and skipped on $(date +%F), $((SECONDS - start)) s" \
+      >>"$parts_file"
+}
+
+# all_parts_done: of this state, where nothing has failed.
+all_parts_done() { [ "$failed" != 0 ] || rm -f "$parts_file"; }
