@@ -12,6 +12,7 @@ static struct {
   __typeof__(SSL_get_SSL_CTX) *context;
   __typeof__(SSL_get_session) *session;
   __typeof__(SSL_set_session) *offer;
+  __typeof__(SSL_SESSION_dup) *copy;
   __typeof__(SSL_SESSION_free) *release;
   __typeof__(SSL_CTX_get_ex_data) *kept;
   __typeof__(SSL_CTX_set_ex_data) *keep;
@@ -22,7 +23,7 @@ static struct {
   int place;
 } tls;
 
-// What a context keeps.
+// The session of a context.
 struct kept {
   SSL_SESSION *session;
   // Whether a handshake with it has begun and not ended.
@@ -57,6 +58,7 @@ static bool is_ready(void) {
       {"SSL_get_SSL_CTX", &tls.context},
       {"SSL_get_session", &tls.session},
       {"SSL_set_session", &tls.offer},
+      {"SSL_SESSION_dup", &tls.copy},
       {"SSL_SESSION_free", &tls.release},
       {"SSL_CTX_get_ex_data", &tls.kept},
       {"SSL_CTX_set_ex_data", &tls.keep},
@@ -75,13 +77,14 @@ static bool is_ready(void) {
   return state > 0;
 }
 
-// 1: the session is ours. A server gives two with TLS 1.3; the last one counts.
+// A server gives two with TLS 1.3; the last one counts. It is copied, because the library spoils the one of a connection
+// that breaks. 0: the session is not kept itself.
 static int came(SSL *ssl, SSL_SESSION *session) {
   struct kept *kept = kept_by(ssl);
   if (kept->is_refused) return 0;
   forget(kept);
-  kept->session = session;
-  return 1;
+  kept->session = tls.copy(session);
+  return 0;
 }
 
 static void changes(const SSL *ssl, int what, int result) {

@@ -345,6 +345,6 @@ public struct Player {
   }
 
   private mutating func dueMinute() -> Int? {
-    schedule.look(tracker.settings.reports.timeModes, wall: tracker.wall(at: moment), at: world.now)
+    schedule.look(tracker.settings.localTimes, wall: tracker.wall(at: moment), at: world.now)
   }
 }

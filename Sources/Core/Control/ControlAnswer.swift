@@ -98,7 +98,7 @@ public struct QueueStatus: Hashable, Sendable {
   /// The topic of each message that the broker does not take while it takes others of the same topic. Such messages
   /// are tried again now and then, and others pass them.
   public var passedBy: [String]
-  /// Old locations that wait for WiFi or a cable (`backlog`), as far as known.
+  /// Old locations that wait for WiFi, a cable or their time (`backlog`), as far as known.
   public var waitingOld: Int
   /// Locations that wait for others, to travel together (`batchSeconds`).
   public var waitingTogether: Int

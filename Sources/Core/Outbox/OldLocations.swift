@@ -17,7 +17,7 @@ struct OldLocations {
 
   enum Fate {
     case goes
-    /// Until the network is unmetered: WiFi or a cable.
+    /// Until the network is unmetered (WiFi or a cable), or one of `backlogTimes` begins.
     case waits
     case isDropped
   }
@@ -26,7 +26,9 @@ struct OldLocations {
   private(set) var through: UInt64
   var policy: Configuration.Backlog
   /// The network is WiFi or a cable.
-  var isWayFree = false
+  var isNetworkFree = false
+  /// It is one of `backlogTimes`.
+  var isTimeFree = false
   /// The newest message that reports a place; 0: none since the start.
   private(set) var newest: UInt64 = 0
   /// `tst` of the newest place that an earlier start has published; nil: none.
@@ -72,6 +74,13 @@ struct OldLocations {
     reportedWaiting = 0
   }
 
+  /// Locations wait to travel together: over a way that is paid for they age meanwhile.
+  mutating func waitTogether(at now: Instant) {
+    guard isWaiting else { return }
+    age(at: now)
+    through = max(through, aged)
+  }
+
   mutating func drop(_ count: Int) {
     dropped += count
     unreported += count
@@ -103,6 +112,8 @@ struct OldLocations {
   }
 
   // MARK: Questions
+
+  var isWayFree: Bool { isNetworkFree || isTimeFree }
 
   /// True while old locations are held back, and may go later.
   var isWaiting: Bool { policy == .wifi && !isWayFree }

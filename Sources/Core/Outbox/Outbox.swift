@@ -234,6 +234,7 @@ struct Outbox {
     at now: Instant
   ) -> Bool {
     let isDue = lane.isDue(at: now)
+    if lane.isOpen { old.waitTogether(at: now) }
     var isWaiting = false
     for index in head.indices where !head[index].isSent {
       guard window.hasRoom else { return false }

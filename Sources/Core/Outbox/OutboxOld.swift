@@ -12,11 +12,27 @@ extension Outbox {
   }
 
   /// `isFree`: WiFi or a cable.
-  mutating func wayChanged(isFree: Bool, at now: Instant) {
-    guard isFree != old.isWayFree else { return }
-    old.isWayFree = isFree
-    // Over HTTP no connection comes up with another network.
-    if old.policy == .wifi { old.look(at: now) }
+  mutating func networkChanged(isFree: Bool, deadlines: inout Deadlines, at now: Instant) {
+    wayChanged(deadlines: &deadlines, at: now) { $0.isNetworkFree = isFree }
+  }
+
+  /// `isFree`: a time of `backlogTimes` has begun, or is over.
+  mutating func timeChanged(isFree: Bool, deadlines: inout Deadlines, at now: Instant) {
+    wayChanged(deadlines: &deadlines, at: now) { $0.isTimeFree = isFree }
+  }
+
+  private mutating func wayChanged(
+    deadlines: inout Deadlines, at now: Instant, _ change: (inout OldLocations) -> Void
+  ) {
+    let wasFree = old.isWayFree
+    change(&old)
+    guard old.isWayFree != wasFree else { return }
+    if old.policy == .wifi {
+      // No connection comes up with a time, nor over HTTP with a network.
+      old.look(at: now)
+      // The free way may soon be gone again.
+      if old.isWayFree { lane.hurry(&deadlines, at: now) }
+    }
     settle()
   }
 
@@ -58,7 +74,7 @@ extension Outbox {
 
   // MARK: Questions
 
-  /// Old locations that wait for WiFi or a cable, as far as known.
+  /// Old locations that wait for WiFi, a cable or their time, as far as known.
   var waitingOld: Int {
     guard old.isWaiting else { return 0 }
     return head.count { waits($0) } + (setAside?.old?.count ?? 0)

@@ -353,7 +353,7 @@ extension Reason {
     case .backlogWaits(let count):
       take(
         "backlogWaits",
-        "\(count == 1 ? "1 old location waits" : "\(count) old locations wait") for WiFi or a cable (backlog is wifi)",
+        "\(count == 1 ? "1 old location waits" : "\(count) old locations wait") for WiFi, a cable or their time (backlog is wifi)",
         [("count", .number(Double(count)))])
     case .brokerForgot(let count):
       take(

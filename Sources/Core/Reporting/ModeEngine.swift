@@ -60,7 +60,7 @@ struct ModeEngine {
       rule = next
     }
     if rules.text == state.taken.timeModes, let lookedAt, lookedAt < minute {
-      var passed = max(lookedAt, minute - TimeModes.day)
+      var passed = max(lookedAt, minute - DailyPeriod.day)
       while let next = rules.value?.nextEdge(after: passed), next <= minute {
         go(to: rules.value?.rule(at: next))
         passed = next

@@ -21,6 +21,10 @@ extension Tracker {
   /// Follows the local time where the board is; nothing follows from it while the board's own clock is not trusted.
   mutating func followTime(_ minute: Int, at now: Moment, into effects: inout [Effect]) {
     guard clock.wall(at: now) != nil else { return }
+    outbox.timeChanged(
+      isFree: layers.inForce.queue.backlogTimes.value?.hold(at: minute) ?? false, deadlines: &deadlines,
+      at: now.instant)
+    reportOldLocations(at: now, into: &effects)
     let before = modes.state.taken
     let edge = modes.edge(of: layers.inForce.reports.timeModes, at: minute)
     take(edge, isNoted: modes.state.taken != before, at: now, into: &effects) { edge in

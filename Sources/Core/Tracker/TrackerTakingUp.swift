@@ -31,7 +31,8 @@ extension Tracker {
     next.positioning.goOn(from: positioning)
     for purpose in [Purpose.settling, .fixLoss] { next.deadlines[purpose] = deadlines[purpose] }
     next.surroundings.goOn(from: surroundings)
-    next.outbox.wayChanged(isFree: surroundings.network.isFree, at: now.instant)
+    next.outbox.networkChanged(
+      isFree: surroundings.network.isFree, deadlines: &next.deadlines, at: now.instant)
     next.modes.network = modes.network
     next.outbox.memory = outbox.memory
     next.deadlines[.networkMode] = deadlines[.networkMode]

@@ -7,7 +7,7 @@ extension Tracker {
     surroundings.networkChanged(network)
     station.networkChanged()
     modes.network.networkChanged(network, deadlines: &deadlines, at: now.instant)
-    outbox.wayChanged(isFree: network.isFree, at: now.instant)
+    outbox.networkChanged(isFree: network.isFree, deadlines: &deadlines, at: now.instant)
     reportOldLocations(at: now, into: &effects)
   }
 

@@ -94,6 +94,8 @@ extension Configuration {
     public var limitMegabytes = 100
     /// Treatment of locations that waited for a connection.
     public var backlog = Backlog.always
+    /// When old locations go over any network, with `wifi`.
+    public var backlogTimes = Written<BacklogTimes>("")
     /// Key `resendLost`, seconds: what the broker acknowledged within so long is sent again where the broker turns out to
     /// have lost it; 0: nothing is.
     public var resendLost = 1800
@@ -105,7 +107,7 @@ extension Configuration {
   public enum Backlog: String, CaseIterable, Hashable, Sendable {
     /// With the others, in order.
     case always
-    /// Only over WiFi or a cable; until then newer ones pass them.
+    /// Only over WiFi or a cable, or in `backlogTimes`; until then newer ones pass them.
     case wifi
     /// Not at all.
     case never

@@ -57,6 +57,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     case networkMode
     /// `HH:MM-HH:MM|in|out`.
     case timeMode
+    /// `HH:MM-HH:MM`.
+    case period
   }
 
   /// Which connection a changed key ends.

@@ -110,6 +110,7 @@ extension ConfigurationKey {
     .init("connectionTimeoutSeconds", .number(\.retry.timeout, 1...600)),
     .init("publishLocationOnConnect", .flag(\.reports.publishLocationOnConnect)),
     .init("backlog", .text(\.backlogWord, .oneOf(Configuration.Backlog.words))),
+    .init("backlogTimes", .list(\.backlogTimesText, .period)),
     .init("availability", .flag(\.dashboard.availability)),
     .init("statusInterval", .number(\.dashboard.statusInterval, 0...604_800)),
     .init("discovery", .flag(\.dashboard.discovery), connection: .mqtt),
@@ -221,6 +222,10 @@ extension Configuration {
   fileprivate var backlogWord: String {
     get { queue.backlog.rawValue }
     set { queue.backlog = .init(rawValue: newValue) ?? queue.backlog }
+  }
+  fileprivate var backlogTimesText: String {
+    get { queue.backlogTimes.text }
+    set { queue.backlogTimes.text = newValue }
   }
   fileprivate var waypointsWord: String {
     get { dashboard.announceWaypoints.rawValue }

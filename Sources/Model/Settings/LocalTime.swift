@@ -24,10 +24,10 @@ public struct LocalTime {
   /// Local time, minutes since 1970.
   public func minute(at unix: Int) -> Int { Self.minute(of: seconds(at: unix)) }
 
-  /// When, in Unix seconds, a rule begins or ends next, or the clocks are changed before that.
-  public func nextEdge(of rules: TimeModes, after unix: Int) -> Int? {
+  /// When, in Unix seconds, one of these minutes of the day comes next, or the clocks are changed before that.
+  public func next(of edges: [Int], after unix: Int) -> Int? {
     let local = seconds(at: unix)
-    guard let edge = rules.nextEdge(after: Self.minute(of: local)) else { return nil }
+    guard let edge = DailyPeriod.next(of: edges, after: Self.minute(of: local)) else { return nil }
     // In an hour that comes twice it stands still: then the clock without that says how long it takes.
     let due = unix + max(1, edge * 60 - (unix + offset(unix)))
     return offset(due) == offset(unix) ? due : firstChange(between: unix, and: due)

@@ -71,43 +71,15 @@ public struct TimeModes: WrittenValue {
   public struct Daily: Hashable, Sendable {
     /// As it was written.
     public let rule: ModeRule
-    /// Minute of the day, the first of it.
-    public let begin: Int
-    /// Minute of the day, the first behind it; before `begin` where it goes over midnight.
-    public let end: Int
+    /// When it holds.
+    public let period: DailyPeriod
 
     /// Nil: it is no rule, or has no two times that differ. The end may be 24:00.
     public init?(_ text: String) {
-      guard let rule = ModeRule(text) else { return nil }
-      let times = rule.what.split(separator: "-", omittingEmptySubsequences: false)
-      guard times.count == 2, let begin = Self.minute(times[0]), let end = Self.minute(times[1]),
-        begin < TimeModes.day, begin != end % TimeModes.day
-      else { return nil }
-      (self.rule, self.begin, self.end) = (rule, begin, end % TimeModes.day)
-    }
-
-    func holds(at minute: Int) -> Bool {
-      begin < end ? (begin..<end).contains(minute) : minute >= begin || minute < end
-    }
-
-    private static func minute(_ text: Substring) -> Int? {
-      let digits = Array(text.utf8)
-      guard digits.count == 5, digits[2] == UInt8(ascii: ":"),
-        let hour = number(digits[0], digits[1]), let minute = number(digits[3], digits[4]),
-        minute < 60, hour * 60 + minute <= TimeModes.day
-      else { return nil }
-      return hour * 60 + minute
-    }
-
-    private static func number(_ tens: UInt8, _ ones: UInt8) -> Int? {
-      let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-      guard digits.contains(tens), digits.contains(ones) else { return nil }
-      return Int(tens - digits.lowerBound) * 10 + Int(ones - digits.lowerBound)
+      guard let rule = ModeRule(text), let period = DailyPeriod(rule.what) else { return nil }
+      (self.rule, self.period) = (rule, period)
     }
   }
-
-  /// Minutes.
-  public static let day = 1440
 
   /// Of two that hold at once the first counts.
   public let rules: [Daily]
@@ -119,21 +91,27 @@ public struct TimeModes: WrittenValue {
   }
 
   /// The rule that holds at this minute of local time, of a day or since 1970; nil: none.
-  public func rule(at minute: Int) -> ModeRule? {
-    let minute = Self.ofDay(minute)
-    return rules.first { $0.holds(at: minute) }?.rule
-  }
+  public func rule(at minute: Int) -> ModeRule? { rules.first { $0.period.holds(at: minute) }?.rule }
+
+  /// The minutes of the day at which a rule begins or ends.
+  public var edges: [Int] { rules.flatMap { [$0.period.begin, $0.period.end] } }
 
   /// The next minute at which a rule begins or ends, of local time since 1970; nil: there are no rules.
-  public func nextEdge(after minute: Int) -> Int? {
-    var next: Int?
-    for edge in rules.flatMap({ [$0.begin, $0.end] }) {
-      let wait = Self.ofDay(edge - minute)
-      let coming = minute + (wait == 0 ? Self.day : wait)
-      next = next.map { min($0, coming) } ?? coming
-    }
-    return next
+  public func nextEdge(after minute: Int) -> Int? { DailyPeriod.next(of: edges, after: minute) }
+}
+
+/// Key `backlogTimes`: periods in which old locations go over any network, one a line.
+public struct BacklogTimes: WrittenValue {
+  /// In the order in which they were written.
+  public let periods: [DailyPeriod]
+
+  /// Nil: one of the periods is none, or there are too many.
+  public init?(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
+    periods = lines.compactMap { DailyPeriod($0) }
+    guard periods.count == lines.count, periods.count <= ModeRule.limit else { return nil }
   }
 
-  private static func ofDay(_ minute: Int) -> Int { (minute % day + day) % day }
+  /// `minute`: of local time, of a day or since 1970.
+  public func hold(at minute: Int) -> Bool { periods.contains { $0.holds(at: minute) } }
 }

@@ -153,6 +153,10 @@ extension ConfigurationFile.Decoded {
     if settings.queue.batchSeconds > 0, let lacking = Self.batchless(settings) {
       warnings.append("batchSeconds \(lacking)")
     }
+    if !settings.queue.backlogTimes.text.isEmpty, settings.queue.backlog != .wifi {
+      warnings.append(
+        "backlogTimes is of no account: backlog is \(settings.queue.backlog.rawValue), expected wifi")
+    }
     if settings.broker.protocolLevel == 3, topics.clientId.utf8.count > 23 {
       warnings.append("clientId \(topics.clientId) has more than the 23 bytes that MQTT 3.1 allows")
     }

@@ -152,6 +152,7 @@ enum ConfigurationValue {
       "SSID|IN|OUT, the name of a network (1 to 32 bytes) and two modes, -1, 0, 1, 2 or nothing, such as Home|0|1"
     case .timeMode:
       "HH:MM-HH:MM|IN|OUT, two different times and two modes, -1, 0, 1, 2 or nothing, such as 22:00-06:00|0|1"
+    case .period: "HH:MM-HH:MM, two different times, such as 22:00-06:00"
     }
   }
 
@@ -182,6 +183,7 @@ enum ConfigurationValue {
     case .bluetoothAddress: text.isEmpty || isBluetoothAddress(text)
     case .networkMode: NetworkModes.rule(text) != nil
     case .timeMode: TimeModes.Daily(text) != nil
+    case .period: DailyPeriod(text) != nil
     }
   }
 

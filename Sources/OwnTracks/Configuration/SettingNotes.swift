@@ -94,6 +94,7 @@ struct SettingNote {
     connectionTimeoutSeconds|s|x|How long the server may take to answer
     publishLocationOnConnect|||Publishes the place whenever a connection comes up
     backlog|||What happens to locations that waited for a connection
+    backlogTimes|||Periods in which locations that wait for WiFi go over any network
     availability|||Publishes presence, retained
     statusInterval|s||Publishes the board's state, retained, and again after so long; 0: does not repeat it
     discovery|||Describes the board to Home Assistant

@@ -109,7 +109,7 @@ extension StatusRecord {
     public var storeFailing: Bool?
     /// Locations that wait for others, to travel together.
     public var waitsForBatch: Int?
-    /// Old locations that wait for WiFi or a cable.
+    /// Old locations that wait for WiFi, a cable or their time.
     public var waitsForWifi: Int?
     /// Old locations that were dropped (`backlog`), since the start.
     public var notSent: Int?

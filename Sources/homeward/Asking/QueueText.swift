@@ -35,7 +35,7 @@ enum QueueText {
   /// Old locations that the key `backlog` keeps from being sent; nil: none.
   static func old(_ queue: StatusRecord.Queue) -> String? {
     if let count = queue.waitsForWifi, count > 0 {
-      return "\(Readable.count(count, "old location")) waiting for WiFi or a cable (backlog)"
+      return "\(Readable.count(count, "old location")) waiting for WiFi, a cable or their time (backlog)"
     }
     guard let count = queue.notSent, count > 0 else { return nil }
     return "\(Readable.count(count, "old location")) not sent since the start (backlog)"

@@ -188,6 +188,7 @@ extension ConfigurationKey.TextRule {
     case .bluetoothAddress: "an address such as B8:27:EB:12:34:56, or nothing"
     case .networkMode: "SSID|IN|OUT"
     case .timeMode: "HH:MM-HH:MM|IN|OUT"
+    case .period: "HH:MM-HH:MM"
     }
   }
 }

@@ -218,6 +218,8 @@ extension Ledger {
     var pinging: Double
     /// How long it may look for a better fix, seconds.
     var window: Int
+    /// For how long a place waits to travel with others, and then stays behind where it has grown old, seconds.
+    var together: Int
     var regions: [Region]
     /// Seconds.
     var holdDown: Double

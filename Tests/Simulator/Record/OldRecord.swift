@@ -9,6 +9,8 @@ struct OldRecord {
   private static let age = (may: Span.seconds(58.5), must: Span.seconds(61.5))
 
   var policy = Configuration.Backlog.always
+  /// What the tracker was told last: it is one of `backlogTimes`.
+  private(set) var isTimeFree = false
   /// Since when, by index of `made`.
   private var may: [Int: Instant] = [:]
   private var must: [Int: Instant] = [:]
@@ -49,10 +51,16 @@ struct OldRecord {
   }
 
   /// What was dropped with a write that was cut is there again, and may be the newest now.
-  mutating func began() { (droppedHere, toldHere, must) = (0, 0, [:]) }
+  mutating func began() { (droppedHere, toldHere, must, isTimeFree) = (0, 0, [:], false) }
 
   /// Another tracker counts anew.
-  mutating func tookUp() { toldHere = 0 }
+  mutating func tookUp() { (toldHere, isTimeFree) = (0, false) }
+
+  /// False: it was so before.
+  mutating func timeToldIs(free isFree: Bool) -> Bool {
+    defer { isTimeFree = isFree }
+    return isFree != isTimeFree
+  }
 
   /// What does not agree with what the journal says; nil: all does.
   mutating func told(_ count: Int, of dropped: Int) -> String? {

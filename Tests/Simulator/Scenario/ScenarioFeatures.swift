@@ -14,6 +14,7 @@ extension Scenario {
     drawStrengths(Dice(seed: seed, for: "strengths"))
     drawWords(Dice(seed: seed, for: "words"))
     drawBatches(Dice(seed: seed, for: "batches"))
+    drawTimes(Dice(seed: seed, for: "times"))
   }
 
   private static let share = 0.25
@@ -23,6 +24,14 @@ extension Scenario {
     var dice = dice
     guard dice.chance(Self.share) else { return }
     configuration.queue.backlog = dice.pick([.wifi, .wifi, .never])
+  }
+
+  /// Now and then a modem may carry them: the world begins at eight.
+  private mutating func drawTimes(_ dice: Dice) {
+    var dice = dice
+    guard configuration.queue.backlog == .wifi, dice.chance(0.5) else { return }
+    let minutes = dice.whole(10...59)
+    configuration.queue.backlogTimes.text = "08:\(minutes)-09:\(minutes)\n09:20-09:25\n11:00-11:40"
   }
 
   /// Circles that do not go along, as indices.

@@ -62,11 +62,14 @@ extension World {
 
   /// Once a minute, by the clocks there: rules of times begin and end with one.
   func tellTime() {
-    guard !configuration.reports.timeModes.text.isEmpty, board.clock.isSynchronised,
+    guard !configuration.localTimes.edges.isEmpty, board.clock.isSynchronised,
       now.nanoseconds / 1_000_000_000 % 60 == 0
     else { return }
-    wake(.localTime(minute: Int(BoardClock.truth(now).seconds / 60)))
+    wake(.localTime(minute: minuteOfTruth))
   }
+
+  /// Minutes since 1970; the board is in Greenwich.
+  var minuteOfTruth: Int { Int(BoardClock.truth(now).seconds / 60) }
 
   /// What waits for a free way has one in the end, or never.
   func settleWay() {

@@ -94,7 +94,7 @@ struct StatusTextTests {
     let passedBy = QueueText.text(["count": 2, "passedBy": ["u/d", "u/d"]])
     #expect(passedBy.contains("Passed by:  2 messages on u/d: not taken"))
     let old = QueueText.text(["count": 2, "waitsForWifi": 2])
-    #expect(old.contains("Backlog:    2 old locations waiting for WiFi or a cable (backlog)"))
+    #expect(old.contains("Backlog:    2 old locations waiting for WiFi, a cable or their time (backlog)"))
     let status: StatusRecord = ["queue": ["count": 0, "notSent": 1]]
     let line = "1 old location not sent since the start (backlog)"
     #expect(StatusText(status, isColoured: false).text.contains(line))

@@ -90,7 +90,13 @@ import Timebase
     for count in 1...3 {
       #expect(scene.runs { scene.broker.status.counters.connections == count && scene.isSubscribed })
       let before = costs.reduce(0, +)
-      scene.broker.disconnect()
+      if count == 2, let client = scene.broker.client {
+        // A line that breaks is the ordinary end.
+        shutdown(client.socket, Int32(SHUT_RDWR))
+        #expect(scene.runs { !scene.isConnected })
+      } else {
+        scene.broker.disconnect()
+      }
       costs.append(scene.broker.carried - before)
       scene.broker.connect()
     }

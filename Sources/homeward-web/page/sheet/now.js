@@ -157,6 +157,7 @@ function drawQueue() {
       [words.confirmed, queue.lastConfirmed !== undefined && words.confirmedText(span(grown("queue", queue.lastConfirmed)))],
       [words.dropped, queue.dropped || ""], [words.refused, queue.refused || ""], [words.held, queue.held?.join(", ")],
       [words.passedBy, queue.passedBy?.join(", ")],
+      [words.together, queue.waitsForBatch > 0 && words.togetherText(queue.waitsForBatch)],
       [words.backlog, queue.waitsForWifi > 0 && words.backlogText(queue.waitsForWifi)],
       [words.storeName, queue.storeFailing && words.storeFailing],
     ]),

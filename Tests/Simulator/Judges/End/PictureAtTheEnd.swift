@@ -27,7 +27,10 @@ struct PictureAtTheEnd: Judge {
     if court.isVeiled(end) { return }
     // It takes a fix after the moment of the ping, and a clock that may be trusted.
     let interval = Double(end.ping * 60 + end.window)
-    if min(end.calm, end.pinging) > interval + 120, Double(age) > interval + 60 + Double(end.window) {
+    let together = Double(end.together)
+    if min(end.calm, end.pinging) > interval + together + 120,
+      Double(age) > interval + together + 60 + Double(end.window)
+    {
       court.complain(.picture, "the last location is \(age) s old, a ping comes every \(end.ping) min")
     }
     guard let latitude = last.payload["lat"]?.double, let longitude = last.payload["lon"]?.double,

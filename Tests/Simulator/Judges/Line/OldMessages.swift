@@ -27,8 +27,30 @@ struct OldMessages: Judge {
       if again > 0 { world.complain(.old, "\(again) were under way and go again by themselves") }
       world.ledger.lookAtOld(life: world.life, isConnected: true, at: world.now)
     case .networkChanged: world.ledger.lookAtOld(life: world.life, isConnected: false, at: world.now)
-    default: break
+    case .localTime(let minute):
+      let times = world.configuration.queue.backlogTimes.value
+      if world.ledger.old.timeToldIs(free: times?.hold(at: minute) ?? false) {
+        world.ledger.lookAtOld(life: world.life, isConnected: false, at: world.now)
+      }
+    default:
+      guard isWaitingTogether(world) else { return }
+      world.ledger.lookAtOld(life: world.life, isConnected: false, at: world.now)
     }
+  }
+
+  /// Over a way that is paid for, what waits to travel together grows old.
+  private func isWaitingTogether(_ world: World) -> Bool {
+    let queue = world.configuration.queue
+    return queue.backlog == .wifi && queue.batchSeconds > 0 && !isToldFree(world)
+  }
+
+  private func isToldFree(_ world: World) -> Bool {
+    world.line.way.network.isFree || world.ledger.old.isTimeFree
+  }
+
+  /// What it does with the news is seen before the news.
+  private func isFree(_ world: World) -> Bool {
+    isToldFree(world) || world.configuration.queue.backlogTimes.value?.hold(at: world.minuteOfTruth) ?? false
   }
 
   private func judge(_ message: Message, _ world: World) {
@@ -38,7 +60,7 @@ struct OldMessages: Judge {
     guard !indices.isEmpty, indices.allSatisfy(world.ledger.old.isOld) else { return }
     if backlog == .never {
       world.complain(.old, "\(message.sequence) is old and sent, and nobody wants it")
-    } else if !line.wire.isUp || !line.way.network.isFree {
+    } else if !line.wire.isUp || !isFree(world) {
       world.complain(.old, "\(message.sequence) is old and sent, over \(line.way.network)")
     }
     if message.isRetained {

@@ -90,7 +90,7 @@ struct OldLocationRulesTests {
   @Test func oldLocationsWaitForUnmeteredNetwork() throws {
     var old = try old(last: 5)
     #expect(old.isWaiting)
-    old.isWayFree = true
+    old.isNetworkFree = true
     #expect(!old.isWaiting && old.fate(of: message(5)) == .goes)
     #expect(!old.asSent(message(5)).isRetained)
   }

@@ -80,8 +80,8 @@ struct ReasonTextTests {
   }
 
   @Test(arguments: [
-    (Reason.backlogWaits(count: 1), "1 old location waits for WiFi or a cable (backlog is wifi)"),
-    (.backlogWaits(count: 2), "2 old locations wait for WiFi or a cable (backlog is wifi)"),
+    (Reason.backlogWaits(count: 1), "1 old location waits for WiFi, a cable or their time (backlog is wifi)"),
+    (.backlogWaits(count: 2), "2 old locations wait for WiFi, a cable or their time (backlog is wifi)"),
     (
       .backlogDropped(count: 1),
       "1 old location is not sent (backlog is never); the history may have what was dropped"

@@ -79,7 +79,7 @@ struct OutboxBench {
 
   /// Another way out.
   mutating func way(isFree: Bool) {
-    outbox.wayChanged(isFree: isFree, at: now)
+    outbox.networkChanged(isFree: isFree, deadlines: &deadlines, at: now)
     turn()
   }
 

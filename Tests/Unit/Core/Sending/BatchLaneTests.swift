@@ -119,6 +119,28 @@ import Timebase
     #expect(bench.takeSent() == ["4 5"])
   }
 
+  @Test func overAModemOnlyTheLastMinuteTravels() {
+    var bench = Bench(span: 100)
+    bench.outbox.keepOld(.wifi, at: bench.now)
+    bench.add()
+    bench.wait(until: 39)
+    bench.add()
+    bench.wait(until: 41)
+    bench.add()
+    bench.wait(until: 70)
+    bench.add()
+    #expect(bench.takeSent() == [])
+    bench.wait(until: 100)
+    #expect(bench.takeSent() == ["3 4"])
+    bench.add("t/event", isEvent: true)
+    bench.add()
+    #expect(bench.takeSent() == ["t/event 5"])
+    bench.outbox.timeChanged(isFree: true, deadlines: &bench.deadlines, at: bench.now)
+    bench.turn()
+    // Old ones are not for the broker to keep.
+    #expect(bench.takeSent() == ["1 2", "t 6"])
+  }
+
   @Test func eventGoesAtOnceBehindTheLocationsBeforeIt() {
     var bench = Bench()
     bench.add()

@@ -22,7 +22,7 @@ import Timebase
     guard let rules = TimeModes(rules) else { return [] }
     var found: [Int] = []
     var (now, rule) = (start, rules.rule(at: local.minute(at: start)))
-    while let next = local.nextEdge(of: rules, after: now), next <= end {
+    while let next = local.next(of: rules.edges, after: now), next <= end {
       let then = rules.rule(at: local.minute(at: next))
       if then != rule { found.append(next) }
       (now, rule) = (next, then)
@@ -76,13 +76,13 @@ import Timebase
   // MARK: When it is told
 
   @Test func localTimeIsReportedAtEdgesAndClockChanges() {
-    let rules = Written<TimeModes>("22:00-06:00|0|1")
+    let rules = LocalTimes(Written("22:00-06:00|0|1"))
     var schedule = LocalTimeSchedule(offset: Self.offset)
     let start = Instant.zero + .seconds(1000)
     // 20:00 of a winter's day.
     let evening = 1_700_000_000 - 13_400 + 10_800
     #expect(time(evening) == "22:30")
-    func look(_ seconds: Double, clock: Double = 0, _ rules: Written<TimeModes>) -> Int? {
+    func look(_ seconds: Double, clock: Double = 0, _ rules: LocalTimes) -> Int? {
       schedule.look(
         rules, wall: WallTime(seconds: Double(evening) - 3600 + seconds + clock),
         at: start + .seconds(seconds))
@@ -93,8 +93,30 @@ import Timebase
     #expect(look(1, rules) == nil && look(100, clock: 0.5, rules) == nil && look(1799, rules) == nil)
     #expect(look(1800, rules) == local.minute(at: evening - 1800))
     #expect(look(1801, clock: 3600, rules) == local.minute(at: evening + 1801))
-    #expect(look(1802, clock: 3600, Written("")) != nil && look(1803, clock: 3600, Written("")) == nil)
+    let none = LocalTimes(Written(""))
+    #expect(look(1802, clock: 3600, none) != nil && look(1803, clock: 3600, none) == nil)
     #expect(schedule.due == nil)
+  }
+
+  @Test func timesOfTheBacklogAreEdgesToo() {
+    var schedule = LocalTimeSchedule { _ in 0 }
+    let rules = Written<TimeModes>("22:00-06:00|0|1")
+    let both = LocalTimes(rules, Written("01:00-01:30\n02:00-05:00"))
+    let hour = 3600.0
+    #expect(schedule.look(both, wall: WallTime(seconds: 0.5 * hour), at: .zero) == 30)
+    #expect(schedule.due == .zero + .seconds(0.5 * hour))
+    #expect(
+      schedule.look(LocalTimes(rules), wall: WallTime(seconds: 0.5 * hour + 1), at: .zero + .seconds(1)) == 30
+    )
+    #expect(schedule.due == .zero + .seconds(5.5 * hour))
+  }
+
+  @Test func aPeriodMayGoOverMidnight() {
+    let times = BacklogTimes("23:00-01:00\n12:00-24:00")
+    #expect([0, 59, 720, 1439, -1, 1440].allSatisfy { times?.hold(at: $0) == true })
+    #expect([60, 719, 1500].allSatisfy { times?.hold(at: $0) == false })
+    #expect(BacklogTimes("23:00-23:00") == nil && BacklogTimes("") != nil)
+    #expect(BacklogTimes(String(repeating: "01:00-02:00\n", count: 21)) == nil)
   }
 
   @Test func withoutRulesTheZoneIsNotAsked() {
@@ -102,8 +124,9 @@ import Timebase
       Issue.record("asked for the zone")
       return 0
     }
-    #expect(schedule.look(Written(""), wall: WallTime(seconds: 120), at: .zero) == 2)
-    #expect(schedule.look(Written(""), wall: WallTime(seconds: 500), at: .zero) == nil && schedule.due == nil)
+    let none = LocalTimes(Written(""))
+    #expect(schedule.look(none, wall: WallTime(seconds: 120), at: .zero) == 2)
+    #expect(schedule.look(none, wall: WallTime(seconds: 500), at: .zero) == nil && schedule.due == nil)
   }
 
   @Test func anotherZoneIsNoticedWithinAMinute() {
@@ -111,7 +134,7 @@ import Timebase
     withUnsafeMutablePointer(to: &zone) { zone in
       nonisolated(unsafe) let zone = zone
       var schedule = LocalTimeSchedule { _ in zone.pointee }
-      let rules = Written<TimeModes>("22:00-06:00|0|1")
+      let rules = LocalTimes(Written("22:00-06:00|0|1"))
       func look(_ seconds: Double) -> Int? {
         schedule.look(rules, wall: WallTime(seconds: 600 + seconds), at: .zero + .seconds(seconds))
       }
