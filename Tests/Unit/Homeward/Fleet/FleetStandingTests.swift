@@ -85,4 +85,25 @@ struct FleetStandingTests {
     let location = try FleetWord(line: Array(#"{"topic":"a/b","_type":"location"}"#.utf8))
     #expect(location == nil)
   }
+
+  /// The page that shows a fleet is held to the same lines (Tests/Programs/fleet/test-fleet-page.py).
+  @Test func theCasesThatTheFleetsPageIsHeldToHold() throws {
+    let path = #filePath.replacing("FleetStandingTests.swift", with: "standing.jsonl")
+    let cases = try FileText.read(path, atMost: 1 << 20).split(separator: UInt8(ascii: "\n"))
+    #expect(cases.count > 30)
+    for text in cases {
+      let example = try JSON.parse(Array(text), values: 1000)
+      let name = Comment(rawValue: String(decoding: text, as: UTF8.self))
+      let line = Array((example["line"]?.text ?? "").utf8)
+      let now = example["now"]?.int ?? 0
+      do {
+        let word = try FleetWord(line: line)
+        let answer = word.map { FleetStanding(topic: $0.topic, $0, at: now).answer }
+        #expect((answer ?? .null).description == example["answer"]?.description, name)
+      } catch {
+        let fault = error.text.split(separator: " (").first.map(String.init)
+        #expect(fault == example["fault"]?.text, name)
+      }
+    }
+  }
 }

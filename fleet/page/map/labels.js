@@ -1,0 +1,1 @@
+../../../Sources/homeward-web/page/map/labels.js
