@@ -20,7 +20,7 @@ class Card:
         self.place = place
         self.image = tempfile.NamedTemporaryFile(prefix="hw-card-")
         self.image.truncate(1 << 30)
-        subprocess.run(["mkfs.ext4", "-q", "-F", "-b", "4096", self.image.name], check=True)
+        subprocess.run(["mkfs.ext4", "-q", "-F", "-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0", self.image.name], check=True)
         find = ["losetup", "--find", "--show", self.image.name]
         self.device = subprocess.run(find, check=True, capture_output=True, text=True).stdout.strip()
         subprocess.run(["mount", "-o", options, self.device, place], check=True)
