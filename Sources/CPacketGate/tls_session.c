@@ -77,8 +77,8 @@ static bool is_ready(void) {
   return state > 0;
 }
 
-// A server gives two with TLS 1.3; the last one counts. It is copied, because the library spoils the one of a connection
-// that breaks. 0: the session is not kept itself.
+// A server gives two with TLS 1.3; the last one counts. Copies are kept and offered, because the library spoils the session
+// of a connection that breaks. 0: this one is not kept itself.
 static int came(SSL *ssl, SSL_SESSION *session) {
   struct kept *kept = kept_by(ssl);
   if (kept->is_refused) return 0;
@@ -93,7 +93,10 @@ static void changes(const SSL *ssl, int what, int result) {
   if ((what & SSL_CB_HANDSHAKE_START) != 0 && tls.session(ssl) == NULL) {
     // A handshake that came to nothing: the next one is a whole one.
     if (kept->is_offered) forget(kept);
-    if (kept->session != NULL) kept->is_offered = tls.offer((SSL *)ssl, kept->session) == 1;
+    SSL_SESSION *copy = kept->session != NULL ? tls.copy(kept->session) : NULL;
+    if (copy == NULL) return;
+    kept->is_offered = tls.offer((SSL *)ssl, copy) == 1;
+    tls.release(copy);
   } else if ((what & SSL_CB_HANDSHAKE_DONE) != 0) {
     kept->is_offered = false;
   } else if (what == SSL_CB_READ_ALERT && result >> 8 == SSL3_AL_FATAL && kept->is_offered) {
