@@ -14,6 +14,19 @@ struct FleetCollisions {
     for (base, group) in Self.shared(boards, \.topics.base) {
       faults.append("\(Self.places(group)): equal topic \(base): they are one to those who look")
     }
+    for (_, group) in Self.shared(boards, { RabbitDefinitions.routingKey($0.topics.base) }) {
+      let bases = group.map(\.topics.base)
+      guard Set(bases).count > 1 else { continue }
+      faults.append(
+        "\(Self.places(group)): \(bases[0]) and \(bases.first { $0 != bases[0] } ?? "") are one topic to RabbitMQ, "
+          + "which takes a dot for the slash: expected names without dots")
+    }
+    let dotted = boards.filter { $0.topics.base.contains(".") }
+    if let first = dotted.first {
+      warnings.append(
+        "warning: \(Self.places(dotted)): a dot in \(first.topics.base), which RabbitMQ takes for the slash of a topic"
+      )
+    }
     for (id, group) in Self.shared(boards, { [$0.user, $0.topics.trackerID] }) {
       warnings.append("warning: \(Self.places(group)): equal tid \(id[1]) of user \(id[0])")
     }

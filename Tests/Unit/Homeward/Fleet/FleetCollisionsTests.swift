@@ -26,6 +26,24 @@ struct FleetCollisionsTests {
     #expect(base.faults.count == 1 && base.faults[0].contains("equal topic fleet/x"))
   }
 
+  @Test func namesThatAreOneToRabbitAreAMistake() {
+    let found = Self.found("user,device\na.b,c\na,b.c\njane,van\n")
+    let expected =
+      "b.csv: line 2, b.csv: line 3: owntracks/a.b/c and owntracks/a/b.c are one topic to RabbitMQ, which takes a dot "
+      + "for the slash: expected names without dots"
+    #expect(found.faults == [expected])
+    let twice = Self.found("user,device\na.b,c\na.b,c\n")
+    #expect(!twice.faults.contains { $0.contains("RabbitMQ") })
+  }
+
+  @Test func aDotInANameIsAWarning() {
+    let found = Self.found("user,device\na.b,c\njane,van\nbob,x.y\n")
+    #expect(found.faults == [])
+    let expected =
+      "warning: b.csv: line 2, b.csv: line 4: a dot in owntracks/a.b/c, which RabbitMQ takes for the slash of a topic"
+    #expect(found.warnings == [expected])
+  }
+
   @Test func equalTrackerIDsOfOneUserAreAWarning() {
     let found = Self.found("user,device,tid\njane,van,A1\njane,bus,A1\nbob,bus,A1\n")
     #expect(found.faults == [])
