@@ -9,7 +9,8 @@ struct FleetCertificates {
 
   private static let warningDays = 30
 
-  init(_ folder: FleetFolder) throws {
+  /// `authority`: the folder of one that signed and is not in the fleet's.
+  init(_ folder: FleetFolder, authority: String? = nil) throws {
     let holders = folder.kept.filter(\.board.hasCertificate)
     let present = holders.filter { kept in
       let missing = [FleetBoard.certificateFile, FleetBoard.keyFile].filter {
@@ -20,31 +21,24 @@ struct FleetCertificates {
       }
       return missing.isEmpty
     }
-    let authority = "\(folder.path)/\(FleetAuthority.folderName)/\(FleetBoard.authorityFile)"
-    let hasAuthority = access(authority, F_OK) == 0
-    guard hasAuthority || !present.isEmpty else { return }
+    let own = folder.path + "/" + FleetAuthority.folderName
+    let trusted = (authority ?? own) + "/" + FleetBoard.authorityFile
+    var hasAuthority = authority != nil || access(trusted, F_OK) == 0
     let soon = SystemClock.rawWall().advanced(byDays: Self.warningDays)
     if hasAuthority {
-      let end = Certificate(try OpenSSL.run([Certificate.words(authority)])[0].text).end
-      look(end, soon, "\(FleetAuthority.folderName)/\(FleetBoard.authorityFile)")
+      let end = Certificate(try OpenSSL.run([Certificate.words(trusted)])[0].text).end
+      hasAuthority = end != nil
+      look(end, soon, authority == nil ? "\(FleetAuthority.folderName)/\(FleetBoard.authorityFile)" : trusted)
     }
-    let read = try OpenSSL.run(
-      present.flatMap { kept in
-        let place = "\(folder.path)/\(kept.folder)/"
-        return [
-          Certificate.words(place + FleetBoard.certificateFile),
-          ["pkey", "-in", place + FleetBoard.keyFile, "-passin", "pass:", "-pubout"],
-        ]
-      })
+    let papers = try Self.papers(present.map { "\(folder.path)/\($0.folder)/" })
     var keys: [String: [String]] = [:]
-    for (index, kept) in present.enumerated() {
-      let certificate = Certificate(read[2 * index].text)
+    for (kept, paper) in zip(present, papers) {
+      let certificate = paper.certificate
       look(certificate.end, soon, "\(kept.folder)/\(FleetBoard.certificateFile)")
-      guard read[2 * index + 1].isGood else {
+      guard let key = paper.key else {
         faults.append("\(kept.folder)/\(FleetBoard.keyFile): cannot be read, expected a private key as PEM")
         continue
       }
-      let key = read[2 * index + 1].text.trimmed
       keys[key, default: []].append(kept.folder)
       guard certificate.end != nil else { continue }
       if certificate.key != key {
@@ -59,8 +53,59 @@ struct FleetCertificates {
     for folders in keys.values.filter({ $0.count > 1 }).sorted(by: { $0[0] < $1[0] }) {
       faults.append("\(folders.joined(separator: ", ")): equal key, expected one for each board")
     }
+    if hasAuthority {
+      let readable = zip(present, papers).filter { $0.1.certificate.end != nil }.map(\.0.folder)
+      try lookForStrangers(readable, folder.path, trusted)
+    }
     faults = faults.map(\.plainLine)
   }
+
+  /// Certificates that the authority has not signed.
+  private mutating func lookForStrangers(_ boards: [String], _ path: String, _ trusted: String) throws {
+    let files = boards.map { "\(path)/\($0)/\(FleetBoard.certificateFile)" }
+    // As many as the words of one program may be.
+    for start in stride(from: 0, to: files.count, by: Self.mostAtOnce) {
+      let some = start..<min(start + Self.mostAtOnce, files.count)
+      let words = ["verify", "-no_check_time", "-CAfile", trusted] + files[some]
+      let verified = try OpenSSL.run([words])[0].text
+      let good = Set(verified.split(separator: "\n").map(String.init))
+      for index in some where !good.contains(files[index] + ": OK") {
+        faults.append(
+          "\(boards[index])/\(FleetBoard.certificateFile): is not of the authority in \(trusted), which brokers ask "
+            + "for: remove it, and have it made again")
+      }
+    }
+  }
+
+  private static let mostAtOnce = 500
+  /// Bytes; a certificate and a key have one thousand.
+  private static let limit = 1 << 20
+
+  /// Of each folder of a board, in their order.
+  private static func papers(_ folders: [String]) throws -> [(certificate: Certificate, key: String?)] {
+    var papers: [(certificate: Certificate, key: String?)] = []
+    var unknown: [Int] = []
+    for folder in folders {
+      let certificate = read(folder + FleetBoard.certificateFile).flatMap(PEMFile.certificate)
+      let key = read(folder + FleetBoard.keyFile).flatMap(PEMFile.publicKey)
+      if certificate == nil || key == nil { unknown.append(papers.count) }
+      papers.append((certificate ?? Certificate(""), key))
+    }
+    let found = try OpenSSL.run(
+      unknown.flatMap { index in
+        [
+          Certificate.words(folders[index] + FleetBoard.certificateFile),
+          ["pkey", "-in", folders[index] + FleetBoard.keyFile, "-passin", "pass:", "-pubout"],
+        ]
+      })
+    for (number, index) in unknown.enumerated() {
+      let (certificate, key) = (found[2 * number], found[2 * number + 1])
+      papers[index] = (Certificate(certificate.text), key.isGood ? PEMFile.publicKey(printed: key.text) : nil)
+    }
+    return papers
+  }
+
+  private static func read(_ file: String) -> [UInt8]? { try? FileText.read(file, atMost: limit) }
 
   private mutating func look(_ end: String?, _ soon: String, _ file: String) {
     guard let end else {
@@ -70,12 +115,13 @@ struct FleetCertificates {
     if end < soon { faults.append("\(file): ends \(end.prefix(10)): remove it, and have it made again") }
   }
 
-  /// One of them, as openssl describes it.
+  /// One of them.
   struct Certificate {
     /// `2036-11-26 13:08:20Z`; nil: it is none.
     var end: String?
     /// Whom it is for.
     var name = ""
+    /// The public one, in base64.
     var key = ""
 
     static func words(_ file: String) -> [String] {
@@ -86,16 +132,14 @@ struct FleetCertificates {
       ]
     }
 
+    /// As openssl describes it.
     init(_ text: String) {
-      let lines = text.split(separator: "\n")
-      for line in lines {
+      for line in text.split(separator: "\n") {
         let words = String(line).trimmed
         if words.hasPrefix("notAfter=") { end = String(words.dropFirst(9)) }
         if words.hasPrefix("CN="), name.isEmpty { name = String(words.dropFirst(3)) }
       }
-      if let first = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN") }) {
-        key = lines[first...].joined(separator: "\n").trimmed
-      }
+      key = PEMFile.publicKey(printed: text)
     }
   }
 }

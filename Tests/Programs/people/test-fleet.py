@@ -170,6 +170,7 @@ def mistakes(world):
     fleet = Fleet(world.folder)
     for table, words in (("user,device,port\nute,board,8883\neve,car,99999\n", "b.csv: line 3: port is \"99999\""),
                          ("user,device\nute,board\nute,board\n", "line 2, %s: line 3: equal client id ute-board" % fleet.table),
+                         ("user,device\na.b,c\na,b.c\n", "owntracks/a.b/c and owntracks/a/b.c are one topic to RabbitMQ"),
                          ("user,device\nute,board\n\"eve,car\n", "b.csv: line 3: a quote that does not end")):
         fleet.write(table)
         status, _, error = said("make", fleet.template, fleet.table, fleet.out)
@@ -356,7 +357,7 @@ def passwords(world):
     expect(wrong.returncode != 0, "any password does")
 
 
-@claim("a thousand boards are made", **ALONE)
+@claim("a thousand boards are made, and looked at", **ALONE)
 def thousand(world):
     rows = "".join("truck-%04d,tracker,T%d\n" % (number, number % 10) for number in range(1000))
     fleet = Fleet(world.folder, "user,device,tid\n" + rows)
@@ -365,6 +366,10 @@ def thousand(world):
     print("# 1,000 boards in %.0f s" % (time.monotonic() - begun))
     expect("1000 boards, 1000 of them new; 1000 certificates made" in out, out)
     expect(len({fleet.read("truck-%04d-tracker" % n, "board.key") for n in range(1000)}) == 1000, "a key twice")
+    begun = time.monotonic()
+    status, out, error = said("check", fleet.out)
+    print("# looked at in %.0f s" % (time.monotonic() - begun))
+    expect(status == 0 and "1000 boards, good" in out, out + error)
 
 
 if __name__ == "__main__":
