@@ -122,7 +122,7 @@ let package = Package(
     // Loaded only where it is wanted; libcurl's numbers come from its header.
     .target(name: "CCurl"),
     .target(name: "CSodium"),
-    // Loaded only for homeward unbatch; the prototypes come from libmosquitto's header.
+    // Loaded only for homeward unbatch and fleet check --broker; the prototypes come from libmosquitto's header.
     .target(name: "CClient"),
     .target(name: "CZlib"),
     .target(name: "CQRCode"),

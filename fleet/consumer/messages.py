@@ -35,6 +35,8 @@ def board_of(topic):
 
 def rows_of(topic, body):
     """The rows, without any for what only repeats what is known; Refused where nobody can tell."""
+    if not body:  # takes back what was retained, or is of a check: nothing is said
+        return []
     message = parsed(body)
     kind = message.get("_type")
     rows = []

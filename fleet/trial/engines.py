@@ -134,15 +134,18 @@ class Engines:
                 return probe.connect_ex((self.network.address(number), 8883)) == 0
         until(listens, process.name)
 
-    def control(self, number, *words):
-        """What rabbitmqctl says on a node."""
+    def controller(self, number):
+        """The words that run rabbitmqctl on a node."""
         first = self.processes["broker%d" % number].first
         owner = user(self.root, "rabbitmq")
-        done = subprocess.run(
-            ["nsenter", "--target=%d" % first, "--mount", "--pid", "--uts", "--net", "chroot", self.root, "env", "-i",
-             "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "HOME=/var/lib/rabbitmq", "setpriv",
-             "--reuid=%d" % owner[0], "--regid=%d" % owner[1], "--clear-groups", "/usr/lib/rabbitmq/bin/rabbitmqctl",
-             "--quiet", *words], capture_output=True, text=True)
+        return ["nsenter", "--target=%d" % first, "--mount", "--pid", "--uts", "--net", "chroot", self.root, "env", "-i",
+                "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "HOME=/var/lib/rabbitmq", "setpriv",
+                "--reuid=%d" % owner[0], "--regid=%d" % owner[1], "--clear-groups",
+                "/usr/lib/rabbitmq/bin/rabbitmqctl"]
+
+    def control(self, number, *words):
+        """What rabbitmqctl says on a node."""
+        done = subprocess.run([*self.controller(number), "--quiet", *words], capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError("rabbitmqctl %s: %s" % (" ".join(words), (done.stdout + done.stderr)[-1500:]))
         return done.stdout

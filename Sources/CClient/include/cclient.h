@@ -1,4 +1,5 @@
-// libmosquitto for the command line, loaded only where it is wanted: every other command starts without it.
+// libmosquitto for the command line, loaded only where it is wanted: every other command starts without it. A client of
+// MQTT 5 that looks at a broker is in cprobe.h.
 #pragma once
 
 #include <stdbool.h>

@@ -3,21 +3,6 @@ import ArgumentParser
 import Glibc
 import OwnTracks
 
-struct FleetCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Make and check the files of many boards, and list who is there.",
-    discussion: """
-      From a template and a table with a line for each board it makes a folder for each: its
-      configuration, certificate and key, as the image takes them from the card; and for the
-      broker the list of rights and passwords.
-
-      Example: homeward fleet make template.otrc boards.csv out
-               homeward fleet check out
-               homeward fleet status -- -h broker.example.org
-      """,
-    subcommands: [FleetMake.self, FleetCheck.self, FleetStatus.self])
-}
-
 struct FleetMake: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "make", abstract: "Make what is missing in a folder, for every board of a table.",
@@ -68,54 +53,6 @@ struct FleetMake: ParsableCommand {
     Terminal.say(
       "\(out): \(Readable.count(maker.boards.count, "board")), \(made.new) of them new; "
         + "\(Readable.count(made.certificates, "certificate")) made")
-  }
-}
-
-struct FleetCheck: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Name what boards of a fleet must not share, and certificates that end.",
-    discussion: """
-      Looks at the folder of a fleet, or, with a template and a table, at the boards that would
-      be made. One line for each finding; exit status 1 where there is one that is more than a
-      warning.
-
-      Example: homeward fleet check out
-               homeward fleet check template.otrc boards.csv
-      """)
-
-  @Argument(help: "The fleet's folder, or a template.") var source: String
-  @Argument(help: "The table, with a template.") var table: String?
-  @Flag(help: "Print JSON for programs instead of text for people.") var json = false
-
-  func run() throws {
-    try FleetPlan.loadSums()
-    var boards: [FleetBoard] = []
-    var faults: [String] = []
-    var warnings: [String] = []
-    if let table {
-      let plan = try FleetPlan.read(source, table)
-      (boards, faults, warnings) = (plan.boards, plan.complaints, plan.remarks)
-    } else {
-      let folder = try FleetFolder(source)
-      guard !folder.kept.isEmpty else {
-        throw Failure(.usage, "\(source): no board, expected a folder for each")
-      }
-      boards = folder.kept.map(\.board)
-      faults = try FleetCertificates(folder).faults
-    }
-    let found = FleetCollisions(boards)
-    faults += found.faults
-    warnings += found.warnings
-    if json {
-      Terminal.say([
-        "ok": .boolean(faults.isEmpty), "boards": .integer(Int64(boards.count)),
-        "problems": .array(faults.map { .string($0) }), "notes": .array(warnings.map { .string($0) }),
-      ])
-    } else {
-      for line in faults + warnings { Terminal.say(line) }
-      if faults.isEmpty { Terminal.say("\(table ?? source): \(Readable.count(boards.count, "board")), good") }
-    }
-    guard faults.isEmpty else { throw ExitCode(ExitStatus.failed.rawValue) }
   }
 }
 
