@@ -111,7 +111,7 @@ def right(world):
     broker = site.start()
     ear = site.listen()
     # The board itself, which must not be thrown out.
-    board = site.listen(FIRST + "/cmd", name="bus-2-tracker")
+    board = site.listen(FIRST + "/cmd", name="bus_2D2-tracker")
     said = site.check(status=0)
     expect("mosquitto" in said.splitlines()[0] and "QoS 2, retains" in said, said)
     expect(said.splitlines()[-1] == site.out + ": 2 boards, good", said)
@@ -126,7 +126,7 @@ def right(world):
     expect([message.topic for message in late.messages] == ["end"], "something is retained")
     sessions = site.listen("$SYS/broker/clients/disconnected", name="sessions")
     expect(sessions.wait(lambda messages: messages and messages[-1].payload == b"0"), "a session is left")
-    expect(broker.log().count("as bus-2-tracker (") == 1 and board.is_subscribed.is_set(), "the board was thrown out")
+    expect(broker.log().count("as bus_2D2-tracker (") == 1 and board.is_subscribed.is_set(), "the board was thrown out")
     found = json.loads(site.check("--json", status=0))
     expect(found["ok"] and found["problems"] == [] and found["broker"].startswith("mosquitto"), str(found))
     expect(found["unseen"], str(found))
