@@ -18,7 +18,9 @@ struct BrokerRight: Hashable {
     // Where the broker does not say what it drops, it is heard whether what was published comes back.
     let listens = configuration.broker.protocolLevel != 5 && configuration.broker.roundTrip
     let said = Topics.Suffix.allCases.filter { ![.listento, .request, .command].contains($0) }
-    var rights = [BrokerRight(access: listens ? .readwrite : .write, filter: topics.base)]
+    // The place that is retained there tells a broker that has lost some of its memory.
+    let looks = configuration.queue.resendLost > 0 && configuration.messages.retain
+    var rights = [BrokerRight(access: listens || looks ? .readwrite : .write, filter: topics.base)]
     rights += said.map { BrokerRight(access: listens ? .readwrite : .write, filter: topics.topic($0)) }
     for filter in topics.subscriptions {
       // A command that it sends to itself shows whether those of others arrive.

@@ -258,14 +258,14 @@ def checked(world):
     expect(found["ok"] is False and len(found["problems"]) == 4, str(found))
 
 
-@claim("the template that we ship makes a fleet, and narrows what its boards hear to their own commands", **ALONE)
+@claim("the template that we ship makes a fleet, and narrows what its boards hear to their own commands and places", **ALONE)
 def shipped(world):
     fleet = Fleet(world.folder)
     shipped = os.path.join(ROOT, "fleet")
     status, out, error = said("make", shipped + "/template.otrc", shipped + "/boards.csv", fleet.out)
     expect(status == 0 and error == "", out + error)
     reads = [line for line in fleet.read("mosquitto.acl").decode().splitlines() if "read" in line and line[0] != "#"]
-    expect(reads == ["pattern readwrite owntracks/%u/+/cmd"], str(reads))
+    expect(reads == ["pattern readwrite owntracks/%u/+", "pattern readwrite owntracks/%u/+/cmd"], str(reads))
     expect(said("check", fleet.out)[0] == 0, "it does not get along with itself")
 
 
@@ -329,7 +329,7 @@ def broker(world):
     for topic in (TOPIC, TOPIC + "/event", TOPIC + "/cmd", "owntracks/eve/car/other", "other"):
         expect(not arrives(topic), topic + " takes what is not its business")
     expect(reads("owntracks/eve/car/cmd", 60), "its commands are not heard")
-    for topic in (TOPIC, TOPIC + "/cmd", "owntracks/+/+", "owntracks/eve/car"):
+    for topic in (TOPIC, TOPIC + "/cmd", "owntracks/+/+", "owntracks/eve/car/event"):
         expect(not reads(topic, 2), topic + " is heard")
     anonymous = subprocess.run([program("mosquitto_pub"), *identity[:6], "-i", "none", "-t", "x", "-m", "x"], capture_output=True, timeout=60)
     expect(anonymous.returncode != 0, "a board without a certificate gets in")
