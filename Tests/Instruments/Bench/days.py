@@ -70,7 +70,7 @@ def spent(cases, minutes, wire):
     with contextlib.ExitStack() as stack:
         boards = [Board(case, minutes, stack) for case in cases]
         is_parked = any("keepAliveParked" in case.settings for case in cases)
-        time.sleep(PARKED if is_parked else SETTLED)
+        time.sleep(PARKED if is_parked else min(SETTLED, 30 * minutes))
         before, start = [(board.look(wire), time.monotonic()) for board in boards], time.monotonic()
         time.sleep(max(0, start + 60 * minutes - time.monotonic()))
         found = {}
