@@ -48,9 +48,10 @@ struct OldMessages: Judge {
     world.line.way.network.isFree || world.ledger.old.isTimeFree
   }
 
-  /// What it does with the news is seen before the news.
-  private func isFree(_ world: World) -> Bool {
-    isToldFree(world) || world.configuration.queue.backlogTimes.value?.hold(at: world.minuteOfTruth) ?? false
+  /// What it does with the news of a time is seen before the news. By then it may not know yet that its line is dead.
+  private func isTheirTime(_ world: World) -> Bool {
+    let times = world.configuration.queue.backlogTimes.value
+    return world.ledger.old.isTimeFree || times?.hold(at: world.minuteOfTruth) ?? false
   }
 
   private func judge(_ message: Message, _ world: World) {
@@ -60,7 +61,7 @@ struct OldMessages: Judge {
     guard !indices.isEmpty, indices.allSatisfy(world.ledger.old.isOld) else { return }
     if backlog == .never {
       world.complain(.old, "\(message.sequence) is old and sent, and nobody wants it")
-    } else if !line.wire.isUp || !isFree(world) {
+    } else if !isTheirTime(world), !line.wire.isUp || !line.way.network.isFree {
       world.complain(.old, "\(message.sequence) is old and sent, over \(line.way.network)")
     }
     if message.isRetained {
