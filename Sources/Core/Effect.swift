@@ -32,6 +32,8 @@ public enum Effect: Sendable {
   indirect case answer(ControlAnswer, to: UInt64)
   /// Why something was not published; for the replay, and for log lines about commands.
   case withheld(Reason)
+  /// Make a request for a certificate, or try one. The answer is `certificateSettled`.
+  indirect case renew(CertificateOrder)
   /// A line for the journal.
   indirect case settingsChanged(SettingsNews)
   /// These settings are in force from here on.

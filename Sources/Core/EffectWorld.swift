@@ -32,6 +32,8 @@ public protocol EffectWorld {
   mutating func reply(_ answer: ControlAnswer, to sender: UInt64)
   /// Why something was not published.
   mutating func explain(withheld reason: Reason)
+  /// The board's certificate; answered by `certificateSettled`.
+  mutating func renew(_ order: CertificateOrder)
   /// A line for the journal.
   mutating func journal(_ news: SettingsNews)
 
@@ -70,6 +72,7 @@ extension EffectWorld {
     case .recall(let query, let sender): world.recall(query, for: sender)
     case .answer(let answer, let sender): world.reply(answer, to: sender)
     case .withheld(let reason): world.explain(withheld: reason)
+    case .renew(let order): world.renew(order)
     case .settingsChanged(let news): world.journal(news)
     case .adopt(let settings): world.adopt(settings)
     case .setScan(let plan): world.setScan(plan)

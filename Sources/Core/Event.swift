@@ -71,6 +71,8 @@ public enum Event: Sendable {
   case commandBarred(action: String?, id: CommandID?, CommandRefusal)
   /// A command that makes no sense; why, in one line. `id`: its sender waits for the result.
   case commandMalformed(action: String?, id: CommandID?, String)
+  /// The answer to a command about the certificate.
+  indirect case certificateSettled(CommandResult)
   /// `byRoot`: the asker is the board's owner, whatever the settings say.
   indirect case control(ControlRequest, from: UInt64, byRoot: Bool = false)
   /// Everything that belongs to the answer is to be written first; then the store gives it.

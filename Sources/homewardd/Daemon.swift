@@ -74,7 +74,7 @@ final class Daemon {
       case .routeChanged(let isUsable): if isUsable { connection.routeChanged() }
       }
     }
-    try subsystems.board.start(subsystems.settings.configuration)
+    try subsystems.board.start(subsystems.settings.connecting)
     subsystems.source.start()
   }
 
@@ -141,6 +141,7 @@ final class Daemon {
     subsystems.extensions.configure(.init(settings.configuration))
     subsystems.outage.configure(seconds: settings.configuration.programs.onOutage)
     subsystems.connection.configure()
+    subsystems.certificates.begin()
     watchdog = Watchdog(loop: runtime.loop, notify: runtime.notify, disk: runtime.disk) {
       [controlServer, subsystems] in
       // It wakes up for the watchdog anyway.
@@ -192,6 +193,7 @@ final class Daemon {
     subsystems.reasons.note(subsystems.host.takeReasons(evenCounts: true))
     subsystems.reasons.close()
     subsystems.extensions.close()
+    subsystems.certificates.close()
     subsystems.friends.close()
     subsystems.recorder.close()
     storage.close()
@@ -295,6 +297,7 @@ final class Daemon {
     }
     for remark in decoded.remarks { subsystems.log.say(.warning, remark) }
     subsystems.host.post(.configured(new, waypoints: decoded.waypoints))
+    if subsystems.certificates.look() { subsystems.connection.configure() }
     subsystems.connection.askAnew()
   }
 
@@ -351,6 +354,8 @@ extension Daemon: EffectWorld {
   func reply(_ answer: ControlAnswer, to sender: UInt64) { controlServer?.reply(answer, to: sender) }
   func explain(withheld reason: Reason) { subsystems.log.explain(reason) }
 
+  func renew(_ order: CertificateOrder) { subsystems.certificates.obey(order) }
+
   func journal(_ news: SettingsNews) {
     let line = news.sentence.plainLine
     if news.isOutside {
@@ -365,7 +370,8 @@ extension Daemon: EffectWorld {
     let settings = subsystems.settings
     let old = settings.configuration
     settings.adopt(new, subsystems.host.clientIDForm ?? .apart)
-    subsystems.board.adopt(new, after: old)
+    _ = subsystems.certificates.look()
+    subsystems.board.adopt(settings.connecting, after: old)
     subsystems.extensions.configure(.init(new))
     subsystems.outage.configure(seconds: new.programs.onOutage)
     subsystems.localTime.settingsChanged()

@@ -57,6 +57,8 @@ struct Main {
   private static func probe(_ options: Options) throws {
     let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
     let settings = SettingsInForce(file: decoded.configuration, hostName: hostName())
+    let folder = CertificateFolder(in: settings.configuration.board.stateDir)
+    settings.renewed = folder.renewed(folder.state(), of: settings.configuration.tls.clientCertificate)
     let found = try BrokerProbe(settings: settings).look()?.answer ?? .null
     print(String(decoding: found.serialised(), as: UTF8.self).plainJSON)
   }

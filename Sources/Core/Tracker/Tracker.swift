@@ -201,10 +201,10 @@ public struct Tracker {
     case .indexed(let page): outbox.indexed(page)
     case .refusedTaken(let refused, let sender): sendAgain(refused, for: sender, at: now)
     case .commanded(let command): commanded(command, at: now, into: &effects)
-    case .commandBarred(let action, let id, let refusal):
-      barred(action, id, refusal, at: now, into: &effects)
+    case .commandBarred(let action, let id, let why): barred(action, id, why, at: now, into: &effects)
     case .commandMalformed(let action, let id, let reason):
       malformed(action, id, reason, at: now, into: &effects)
+    case .certificateSettled(let result): certificateSettled(result, at: now, into: &effects)
     case .control(let request, let sender, let isRoot):
       controlled(request, from: sender, byRoot: isRoot, at: now, into: &effects)
     case .asked(.history(let query), let sender): recall(query, for: sender)

@@ -12,11 +12,35 @@ extension Tracker {
     if layers.inForce.commands.requireEncrypted {
       outbox.remember(.commandsSeen(commands.seen), isUrgent: true)
     }
+    if let step = received.command.ofCertificate {
+      return renew(step, received, at: now, into: &effects)
+    }
     let outcome = obey(received.command, of: .command(topic: received.topic), at: now, into: &effects)
     if let reason = outcome.reason(of: received) { note(reason, at: now) }
     guard let id = received.id else { return }
     var result = outcome.result(of: received, id)
     result.topic = received.topic.map { $0 + "/answer" }
+    answer(result, at: now, into: &effects)
+  }
+
+  private mutating func renew(
+    _ step: CertificateOrder.Step, _ received: ReceivedCommand, at now: Moment, into effects: inout [Effect]
+  ) {
+    guard let id = received.id else {
+      let why = "it has no id, and so there would be no answer"
+      return note(.commandSenseless(action: received.command.action, why: why), at: now)
+    }
+    let topic = received.topic.map { $0 + "/answer" }
+    effects.append(.renew(CertificateOrder(step, id: id, topic: topic)))
+  }
+
+  /// The answer to an order about the certificate.
+  mutating func certificateSettled(_ result: CommandResult, at now: Moment, into effects: inout [Effect]) {
+    let action = result.action ?? ""
+    let why = CommandOutcome.brief(result.reason ?? "")
+    note(
+      result.outcome == .refused
+        ? .commandSenseless(action: action, why: why) : .commandObeyed(action: action), at: now)
     answer(result, at: now, into: &effects)
   }
 
@@ -78,6 +102,9 @@ extension Tracker {
       let refusal = takeAnchor(outOf: &change, at: now.instant)
       let counts = adopt(change, of: source, at: now, into: &effects)
       return .changed(change, counts, isOnTrial: layers.isOnTrial, without: refusal)
+    case .requestCertificate, .setCertificate:
+      releaseAssert(false, "a command about the certificate is answered by an event")
+      return .done
     }
   }
 
@@ -112,5 +139,16 @@ extension Tracker {
     report.lastConfirmed = queue.lastConfirmed
     report.data = dataUse(at: time)
     return report
+  }
+}
+
+extension Command {
+  /// Its step of a renewal; nil: it is about something else.
+  fileprivate var ofCertificate: CertificateOrder.Step? {
+    switch self {
+    case .requestCertificate: .request
+    case .setCertificate(let text): .take(text)
+    case _: nil
+    }
   }
 }

@@ -33,7 +33,7 @@ public final class BoardPapers {
   /// As they were when it last looked.
   public private(set) var facts = FleetFacts()
 
-  /// `directory`: the store's. `post` is called when an update has ended meanwhile.
+  /// `directory`: the store's. `post` is called when an update has ended meanwhile, or the certificate is another one.
   public init(
     loop: EventLoop, worker: Worker, directory: String, outcome: String = BoardPapers.outcomeFile,
     post: @escaping () -> Void
@@ -68,7 +68,8 @@ public final class BoardPapers {
 
   private func found(_ new: FleetFacts) {
     isLooking = false
-    let isNews = hasLooked && new.update != facts.update
+    let isNews =
+      hasLooked && (new.update != facts.update || new.certificateEnd != facts.certificateEnd)
     (facts, hasLooked) = (new, true)
     if isNews { post() }
     // Configured anew while it was reading.

@@ -20,6 +20,10 @@ public enum Command: Hashable, Sendable {
   /// Tell the steps between two times in Unix seconds; nil: up to now, from the local midnight before. The
   /// answer is always -1: no board counts steps.
   case reportSteps(from: Double?, to: Double?)
+  /// Make a key, and tell the request for a certificate of it.
+  case requestCertificate
+  /// Connect with this certificate, as PEM, and keep it if the broker takes it.
+  case setCertificate(String)
 
   /// The `action` that means it.
   public var action: String {
@@ -32,6 +36,8 @@ public enum Command: Hashable, Sendable {
     case .clearWaypoints: "clearWaypoints"
     case .setConfiguration: "setConfiguration"
     case .reportSteps: "reportSteps"
+    case .requestCertificate: "requestCertificate"
+    case .setCertificate: "setCertificate"
     }
   }
 

@@ -157,6 +157,8 @@ public struct CommandResult: Hashable, Sendable {
   public var outcome: Outcome
   /// One line: what was wrong, or what is still to come.
   public var reason: String?
+  /// The request for a certificate, as PEM, where one was wanted.
+  public var request: String?
   /// Where it goes; nil: to the usual topic.
   public var topic: String?
   /// When it was made; nil: no trusted clock.

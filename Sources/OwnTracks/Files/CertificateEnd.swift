@@ -1,14 +1,8 @@
 /// When a certificate ends. Of all that is in it (X.509, DER) nothing else is read.
 public enum CertificateEnd {
-  private static let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
-  private static let end = Array("-----END CERTIFICATE-----".utf8)
-
   /// Unix seconds, of the first certificate in a PEM file, which is the board's own; nil: it is none.
   public static func read(pem bytes: [UInt8]) -> Int? {
-    let lines = bytes.split(separator: UInt8(ascii: "\n")).drop { !$0.starts(with: begin) }.dropFirst()
-    guard let last = lines.firstIndex(where: { $0.starts(with: end) }) else { return nil }
-    let text = String(decoding: lines[..<last].joined(), as: UTF8.self)
-    return Base64.bytes(of: text).flatMap { read(der: $0) }
+    PEM.first("CERTIFICATE", in: bytes).flatMap { read(der: $0) }
   }
 
   static func read(der bytes: [UInt8]) -> Int? {
@@ -22,8 +16,8 @@ public enum CertificateEnd {
     return time(end.content, tag: end.tag)
   }
 
-  /// `YYMMDDHHMMSSZ` or `YYYYMMDDHHMMSSZ`, nothing else (RFC 5280, 4.1.2.5).
-  private static func time(_ text: ArraySlice<UInt8>, tag: UInt8) -> Int? {
+  /// Unix seconds; `YYMMDDHHMMSSZ` or `YYYYMMDDHHMMSSZ`, nothing else (RFC 5280, 4.1.2.5).
+  static func time(_ text: ArraySlice<UInt8>, tag: UInt8) -> Int? {
     let digits = text.dropLast().map { Int($0) - Int(UInt8(ascii: "0")) }
     guard text.last == UInt8(ascii: "Z"), digits.allSatisfy((0...9).contains) else { return nil }
     let yearDigits = digits.count - 10
@@ -45,7 +39,9 @@ public enum CertificateEnd {
 struct DERElements {
   enum Tag: UInt8 {
     case integer = 0x02
+    case object = 0x06
     case sequence = 0x30
+    case set = 0x31
     case version = 0xA0
   }
 
@@ -57,6 +53,16 @@ struct DERElements {
   mutating func enter(_ tag: Tag) -> DERElements? {
     guard rest.first == tag.rawValue, let element = take() else { return nil }
     return DERElements(element.content)
+  }
+
+  var isEmpty: Bool { rest.isEmpty }
+  var content: [UInt8] { Array(rest) }
+
+  /// The next element with its head, if it is a sequence; otherwise nothing is taken.
+  mutating func whole() -> [UInt8]? {
+    let before = rest
+    guard enter(.sequence) != nil else { return nil }
+    return Array(before.prefix(before.count - rest.count))
   }
 
   /// Nil: there is none, or it is longer than what it is in.

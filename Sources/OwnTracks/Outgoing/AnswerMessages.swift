@@ -48,6 +48,7 @@ extension Encoder {
     message.set("action", result.action.map { .string($0) })
     message.set("id", Self.json(result.id))
     message.set("reason", result.reason.map { .string($0) })
+    message.set("request", result.request.map { .string($0) })
     message.set("tst", result.time.map { .integer(Int64($0.wholeSeconds)) })
     var answer = answer(message, to: .result, at: result.time)
     if let topic = result.topic { answer.topic = topic }

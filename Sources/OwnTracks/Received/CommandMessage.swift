@@ -45,6 +45,12 @@ public enum CommandMessage {
       command = .setConfiguration(decoded.change)
       // A phone's settings have dozens of them: nothing for the journal, but their sender may have meant another.
       senderOnly = SettingsMessage.unknown(in: settings)
+    case "requestCertificate": command = .requestCertificate
+    case "setCertificate":
+      guard let text = json["certificate"]?.text, text.utf8.count <= CertificateOrder.limit else {
+        throw Refusal("certificate: expected PEM, a text of at most \(CertificateOrder.limit) bytes")
+      }
+      command = .setCertificate(text)
     case "action", "response":
       throw Refusal("the action \"\(action)\" means nothing to a tracker without a screen")
     default: throw Refusal("unknown action \(JSON.string(ConfigurationFile.brief(action)))")

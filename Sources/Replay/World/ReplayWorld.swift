@@ -58,6 +58,9 @@ struct ReplayWorld: EffectWorld {
     reply(.failed("a replay has no file of refused messages"), to: sender)
   }
   mutating func forgetRefused(first: UInt64) {}
+  mutating func renew(_ order: CertificateOrder) {
+    inbox.append(.certificateSettled(order.result(.refused, reason: "a replay has no certificate")))
+  }
 
   mutating func write(_ batch: UInt64, _ writes: [StoreWrite]) {
     for write in writes {

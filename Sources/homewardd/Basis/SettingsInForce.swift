@@ -11,6 +11,8 @@ final class SettingsInForce {
   let additions: Encoder.Additions
   private(set) var configuration: Configuration
   private(set) var encoder: Encoder
+  /// A file with certificate and key that is used in place of the configuration's own; nil: none is.
+  var renewed: String?
 
   init(file: Configuration, hostName: String) {
     self.hostName = hostName
@@ -20,6 +22,14 @@ final class SettingsInForce {
     additions.board.model = Board.model
     additions.board.version = Release.version
     encoder = Encoder(configuration, hostName: hostName, additions: additions)
+  }
+
+  /// With what stands in for the configuration's own certificate. Where that is kept from a server, so is this.
+  var connecting: Configuration {
+    guard let renewed, !configuration.tls.clientCertificate.isEmpty else { return configuration }
+    var connecting = configuration
+    (connecting.tls.clientCertificate, connecting.tls.clientKey) = (renewed, renewed)
+    return connecting
   }
 
   /// `form`: how the client id is made, which only the store knows.

@@ -25,7 +25,7 @@ struct BrokerProbe {
     var payloadEncryption = PayloadEncryption()
     payloadEncryption.configure(settings.configuration.messages.encryptionKey)
     let will = settings.encoder.will(at: ServerConnection.plausible(SystemClock.rawWall()))
-    var wanted = BrokerSettings(settings.configuration, topics: settings.encoder.topics, will: will).asTrial()
+    var wanted = BrokerSettings(settings.connecting, topics: settings.encoder.topics, will: will).asTrial()
     wanted.blockedReason = payloadEncryption.blockedReason
     broker.configure(wanted)
     Self.run(loop, for: Self.patience) { Self.isAnswered(broker.status) }

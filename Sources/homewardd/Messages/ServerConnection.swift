@@ -117,7 +117,7 @@ final class ServerConnection {
     let now = host.wall ?? Self.plausible(SystemClock.rawWall())
     let encoder = settings.encoder
     return UplinkSettings(
-      settings.configuration, topics: encoder.topics, will: encoder.will(at: now),
+      settings.connecting, topics: encoder.topics, will: encoder.will(at: now),
       blockedReason: payloadEncryption.blockedReason)
   }
 

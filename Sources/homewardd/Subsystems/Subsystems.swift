@@ -21,6 +21,7 @@ struct Subsystems {
   let source: any PositionSource
   let inbound: InboundMessages
   let connection: ServerConnection
+  let certificates: CertificateRenewal
   let switchOff: SwitchOff
   let outage: OutageRequest
   let localTime: LocalTimeWatch
@@ -80,6 +81,9 @@ struct Subsystems {
     connection = ServerConnection(
       loop: loop, worker: network, disk: runtime.disk, settings: settings, host: host, inbound: inbound,
       log: log)
+    certificates = CertificateRenewal(
+      loop: loop, disk: runtime.disk, settings: settings, host: host, connection: connection,
+      papers: board.papers, log: log)
   }
 
   /// The only place that knows a source of positions by name.

@@ -34,6 +34,7 @@ extension World: EffectWorld {
   public func keep(_ message: Message, because reason: String) {}
   public func takeRefused(first: UInt64, for sender: UInt64) {}
   public func forgetRefused(first: UInt64) {}
+  public func renew(_ order: CertificateOrder) {}
 
   public func write(_ batch: UInt64, _ writes: [StoreWrite]) {
     guard let desk = process.desk else { return post(.storeFailed(batch: batch)) }

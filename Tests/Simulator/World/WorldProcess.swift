@@ -340,7 +340,7 @@ extension Effect {
   var isOfConsequence: Bool {
     switch self {
     case .published, .send, .takeBack, .takeRefused, .forgetRefused, .store, .load, .loadIndex, .answer,
-      .recall, .setScan, .setReceiver, .halt:
+      .recall, .renew, .setScan, .setReceiver, .halt:
       true
     case .withheld, .adopt, .announce, .deadLetter, .settingsChanged: false
     }

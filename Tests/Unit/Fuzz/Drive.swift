@@ -94,7 +94,7 @@ struct Drive {
         case .load: events.append(.loaded([]))
         case .loadIndex: events.append(.indexed([]))
         case .answer, .recall, .announce, .withheld, .setScan, .setReceiver, .adopt, .halt, .deadLetter,
-          .settingsChanged, .takeBack, .takeRefused, .forgetRefused:
+          .settingsChanged, .takeBack, .takeRefused, .forgetRefused, .renew:
           break
         }
       }

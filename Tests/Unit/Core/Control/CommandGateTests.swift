@@ -39,7 +39,11 @@ struct CommandGateTests {
 
   @Test func everyActionThatChangesSomethingIsKnownToDoSo() {
     let changing = [Command.setWaypoints([]), .clearWaypoints, .setConfiguration(SettingsChange())]
-    let harmless = [Command.reportLocation, .dump, .status, .waypoints, .reportSteps(from: nil, to: nil)]
+    let harmless = [
+      Command.reportLocation, .dump, .status, .waypoints, .reportSteps(from: nil, to: nil),
+      .requestCertificate,
+      .setCertificate("x"),
+    ]
     #expect(Set(changing.map(\.action)) == Command.changes)
     #expect(harmless.allSatisfy { !Command.changes.contains($0.action) })
   }

@@ -17,7 +17,8 @@ struct EffectWorldTests {
     (.store(batch: 3, []), "wrote 3"), (.load(after: 5, limit: 6), "loaded 6 after 5"),
     (.loadIndex(after: 5, limit: 6), "indexed 6 after 5"), (.recall(HistoryQuery(), to: 9), "recalled for 9"),
     (.answer(.done(""), to: 9), "answered 9"), (.withheld(.offline), "withheld offline"),
-    (.adopt(Configuration()), "adopted"), (.setScan(.off), "duty 0"),
+    (.renew(.init(.request, id: .number(7), topic: nil)), "renewed"), (.adopt(Configuration()), "adopted"),
+    (.setScan(.off), "duty 0"),
     (.setReceiver(isAwake: false), "awake false"), (.halt(nil), "stays on"),
     (.halt(.batteryLow(volts: 11)), "off"),
   ]
@@ -64,6 +65,7 @@ struct EffectWorldTests {
     mutating func recall(_ query: HistoryQuery, for sender: UInt64) { words.append("recalled for \(sender)") }
     mutating func reply(_ answer: ControlAnswer, to sender: UInt64) { words.append("answered \(sender)") }
     mutating func explain(withheld reason: Reason) { words.append("withheld \(reason.word)") }
+    mutating func renew(_ order: CertificateOrder) { words.append("renewed") }
     mutating func journal(_ news: SettingsNews) { words.append("told") }
     mutating func adopt(_ settings: Configuration) { words.append("adopted") }
     mutating func setScan(_ plan: ScanPlan) { words.append("duty \(plan.duty)") }
@@ -88,6 +90,7 @@ struct EffectWorldTests {
     func recall(_ query: HistoryQuery, for sender: UInt64) { notes.recall(query, for: sender) }
     func reply(_ answer: ControlAnswer, to sender: UInt64) { notes.reply(answer, to: sender) }
     func explain(withheld reason: Reason) { notes.explain(withheld: reason) }
+    func renew(_ order: CertificateOrder) { notes.renew(order) }
     func journal(_ news: SettingsNews) { notes.journal(news) }
     func adopt(_ settings: Configuration) { notes.adopt(settings) }
     func setScan(_ plan: ScanPlan) { notes.setScan(plan) }

@@ -339,6 +339,7 @@ extension Scene: EffectWorld {
   mutating func recall(_ query: HistoryQuery, for sender: UInt64) { notes.recalls.append(query) }
   mutating func reply(_ answer: ControlAnswer, to sender: UInt64) { notes.answers.append(answer) }
   mutating func explain(withheld reason: Reason) { notes.withheld.append((time, reason)) }
+  mutating func renew(_ order: CertificateOrder) { notes.renewals.append(order) }
   mutating func journal(_ news: SettingsNews) { notes.news.append((time, news)) }
   mutating func adopt(_ settings: Configuration) { notes.adopted.append(settings) }
   mutating func setScan(_ plan: ScanPlan) { notes.scans.append(plan) }

@@ -15,6 +15,7 @@ struct SceneNotes {
   var takenBack: [Message?] = []
   var answers: [ControlAnswer] = []
   var recalls: [HistoryQuery] = []
+  var renewals: [CertificateOrder] = []
   var receiver: [Bool] = []
   var scans: [ScanPlan] = []
   var refused: [(word: String, first: UInt64)] = []

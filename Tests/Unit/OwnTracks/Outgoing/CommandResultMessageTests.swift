@@ -33,6 +33,12 @@ struct CommandResultMessageTests {
     #expect(text(.init(id: .text("é"), action: "x", .done)).contains(#""id":"é","ok":true"#))
   }
 
+  @Test func aRequestIsPublishedAsItIs() {
+    var result = CommandResult(id: .number(1), action: nil, .done)
+    result.request = "a\nb"
+    #expect(text(result).contains(#""request":"a\nb""#))
+  }
+
   @Test func aTopicOfItsOwnWins() {
     var result = CommandResult(id: .number(1), action: nil, .done)
     result.topic = "x/cmd/answer"

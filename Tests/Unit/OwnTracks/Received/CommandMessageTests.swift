@@ -29,7 +29,9 @@ struct CommandMessageTests {
   }
 
   // behaviour: What commands do
-  @Test(arguments: ["reportLocation", "dump", "status", "waypoints", "clearWaypoints", "reportSteps"])
+  @Test(arguments: [
+    "reportLocation", "dump", "status", "waypoints", "clearWaypoints", "reportSteps", "requestCertificate",
+  ])
   func plainActions(_ action: String) {
     guard case .command(let received, let problems) = read(#"{"_type":"cmd","action":"\#(action)"}"#) else {
       Issue.record("not read as a command")
@@ -46,6 +48,10 @@ struct CommandMessageTests {
     ("{", "line 1"), (#"{"_type":"cmd","action":"reportSteps","to":"x"}"#, "to is not a time"),
     (#"{"_type":"cmd","action":"setWaypoints"}"#, "waypoints: expected an object"),
     (#"{"_type":"cmd","action":"setConfiguration"}"#, "configuration is missing"),
+    (
+      #"{"_type":"cmd","action":"setCertificate","certificate":7}"#,
+      "certificate: expected PEM, a text of at most 16384"
+    ),
     (#"{"_type":"cmd","action":"dump","tst":"soon"}"#, "tst is not a time"),
   ])
   func invalidCommandIsRefusedWithReason(_ text: String, _ complaint: String) {

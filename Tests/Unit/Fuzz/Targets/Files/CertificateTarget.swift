@@ -10,6 +10,12 @@ enum CertificateTarget {
     }
     let text = "-----BEGIN CERTIFICATE-----\n" + Base64.text(of: bytes) + "\n-----END CERTIFICATE-----\n"
     _ = CertificateEnd.read(pem: Array(text.utf8))
+    for text in [Array(text.utf8), bytes] {
+      guard let certificate = BoardCertificate(pem: text) else { continue }
+      claim(certificate.end == CertificateEnd.read(pem: text), "it ends at two times")
+      claim(!certificate.holder.subject.utf8.contains { $0 < 0x20 }, "a name ends a line")
+    }
+    _ = CertificateRequest.read(pem: Array(text.replacing("CERTIFICATE", with: "CERTIFICATE REQUEST").utf8))
     if let outcome = UpdateOutcome(line: bytes) {
       let line = "\(outcome.result.rawValue) \(outcome.version) \(outcome.time)"
       claim(UpdateOutcome(line: Array(line.utf8)) == outcome, "\(line) is read otherwise")

@@ -1,0 +1,238 @@
+import Core
+import Glibc
+import Host
+import Loop
+import Model
+import OwnTracks
+import Timebase
+import Uplink
+
+/// Renews the board's certificate on orders over the network:
+///
+///     the configuration's, or an earlier one ──(setCertificate)──▶ on trial ──(the server accepts it)──▶ in force
+///                                      ▲                              │
+///                                      └─────(the server does not)────┘
+///
+/// A trial that ends with the program is begun again by the next start. The files of the configuration are never
+/// touched: a certificate that it names anew counts.
+final class CertificateRenewal {
+  private static let look = Span.seconds(1)
+  /// A disk that is full now may have room later.
+  private static let nextWrite = Span.seconds(30)
+
+  private let loop: EventLoop
+  private let disk: Worker
+  private let settings: SettingsInForce
+  private let host: TrackerHost
+  private let connection: ServerConnection
+  private let papers: BoardPapers
+  private let log: ServiceLog
+  private let folder: CertificateFolder
+  private let work: CertificateWork
+  private var state: CertificateFolder.State
+  private var trial: CertificateTrial?
+  /// The one that is being worked on.
+  private var order: CertificateOrder?
+  /// The server has accepted it, and the disk does not know yet.
+  private var isSettling = false
+  private var timer: Timer?
+
+  init(
+    loop: EventLoop, disk: Worker, settings: SettingsInForce, host: TrackerHost, connection: ServerConnection,
+    papers: BoardPapers, log: ServiceLog
+  ) {
+    (self.loop, self.disk, self.settings, self.host) = (loop, disk, settings, host)
+    (self.connection, self.papers, self.log) = (connection, papers, log)
+    folder = CertificateFolder(in: settings.configuration.board.stateDir)
+    let search = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    work = CertificateWork(loop: loop, worker: disk, folder: folder, search: search)
+    state = folder.state()
+    settings.renewed = folder.renewed(state, of: settings.configuration.tls.clientCertificate)
+    timer = loop.makeTimer { [unowned self] in timerFired() }
+  }
+
+  /// The connection has been configured.
+  func begin() {
+    if state.trial != nil { beginTrial() }
+    disk.perform(in: .others) { [folder, state] in
+      folder.tidy(state, keepsRequest: true)
+    } then: {
+    }
+  }
+
+  func close() {
+    work.close()
+    timer?.cancel()
+  }
+
+  /// The configuration may name another certificate, or have another one under the same name. True: the connection is to
+  /// be configured.
+  func look() -> Bool {
+    let configured = settings.configuration.tls.clientCertificate
+    guard state.mark != nil || state.trial != nil, !configured.isEmpty,
+      let mark = CertificateFolder.mark(of: configured)
+    else { return false }
+    let expected = state.trial == nil ? state.replaces : state.trial?.replaces
+    guard mark != expected else { return false }
+    log.say(
+      .info, "\(configured) is another certificate than the renewed one was made for, and counts from now on")
+    let order = state.trial?.order
+    (state, trial, isSettling, settings.renewed) = (CertificateFolder.State(), nil, false, nil)
+    timer?.set(at: nil)
+    write(state, keepsRequest: false) { _ in }
+    if let order { answer(order, .refused, "tlsClientCert names another certificate now") }
+    return true
+  }
+
+  // MARK: Orders
+
+  func obey(_ order: CertificateOrder) {
+    if isRepeated(order) { return }
+    if let why = obstacle(to: order) {
+      return host.post(.certificateSettled(order.result(.refused, reason: why)))
+    }
+    let files = CertificateWork.Present(
+      certificate: settings.connecting.tls.clientCertificate, authorities: settings.connecting.tls.caFile)
+    self.order = order
+    switch order.step {
+    case .request:
+      work.request(files) { [host, log] made in
+        var result = order.result(.done)
+        switch made {
+        case .success(let request):
+          result.request = request
+          log.say(.info, "certificate: requested one, on command")
+        case .failure(let why): result = order.result(.refused, reason: "\(why)")
+        }
+        host.post(.certificateSettled(result))
+      }
+    case .take(let text):
+      guard let now = host.wall?.wholeSeconds else {
+        let why = "no clock is trusted yet, by which a certificate could be judged"
+        return host.post(.certificateSettled(order.result(.refused, reason: why)))
+      }
+      work.take(text, files, now: now) { [unowned self] found in
+        switch found {
+        case .success(.known(let present)):
+          host.post(
+            .certificateSettled(order.result(.done, reason: "in force already, until \(present.lastDay)")))
+        case .success(.new(let new)): tryOut(new, .init(id: order.id, topic: order.topic))
+        case .failure(let why): host.post(.certificateSettled(order.result(.refused, reason: "\(why)")))
+        }
+      }
+    }
+  }
+
+  /// The same once more while it is being worked on, by who waits for its answer.
+  private func isRepeated(_ order: CertificateOrder) -> Bool {
+    if work.isBusy { return order == self.order }
+    guard let trial = state.trial, case .take(let text) = order.step else { return false }
+    return trial.order.id == order.id && BoardCertificate(pem: Array(text.utf8))?.mark == trial.mark
+  }
+
+  /// Why it cannot be obeyed now; nil: it can.
+  private func obstacle(to order: CertificateOrder) -> String? {
+    let connecting = settings.connecting
+    if settings.isHTTP {
+      return "only a connection to a broker can try a certificate, and messages are posted"
+    }
+    if !connecting.tls.isOn || connecting.tls.clientCertificate.isEmpty {
+      return "there is no certificate in use to be renewed (tls, tlsClientCert)"
+    }
+    if work.isBusy { return "an earlier command about the certificate is being worked on" }
+    if state.trial != nil || isSettling { return "another certificate is on trial" }
+    return nil
+  }
+
+  private func answer(
+    _ order: CertificateFolder.State.Order, _ outcome: CommandResult.Outcome, _ reason: String
+  ) {
+    let order = CertificateOrder(.take(""), id: order.id, topic: order.topic)
+    host.post(.certificateSettled(order.result(outcome, reason: reason)))
+  }
+
+  // MARK: The trial
+
+  private func tryOut(_ new: BoardCertificate, _ order: CertificateFolder.State.Order) {
+    let replaces = CertificateFolder.mark(of: settings.configuration.tls.clientCertificate) ?? state.replaces
+    state.trial = .init(mark: new.mark, replaces: replaces, order: order)
+    write(state, keepsRequest: true) { [unowned self] why in
+      guard let trial = state.trial, trial.mark == new.mark else { return }
+      if let why {
+        state.trial = nil
+        return answer(order, .refused, why)
+      }
+      log.say(.info, "certificate: trying one that ends \(new.lastDay)")
+      settings.renewed = folder.pair(trial.mark)
+      beginTrial()
+      connection.configure()
+    }
+  }
+
+  private func beginTrial() {
+    trial = CertificateTrial(after: connection.status)
+    timer?.set(at: loop.now.instant + Self.look)
+  }
+
+  private func timerFired() {
+    if isSettling { return settle() }
+    guard let status = connection.status else { return timer?.set(at: loop.now.instant + Self.look) ?? () }
+    switch trial?.look(at: status) {
+    case nil: break
+    case .open: timer?.set(at: loop.now.instant + Self.look)
+    case .stands: settle()
+    case .failed(let cause): goBack(because: cause)
+    }
+  }
+
+  /// The server has accepted it.
+  private func settle() {
+    guard let tried = state.trial else { return }
+    (trial, isSettling) = (nil, true)
+    var proven = CertificateFolder.State()
+    (proven.mark, proven.replaces) = (tried.mark, tried.replaces)
+    write(proven, keepsRequest: false) { [unowned self] why in
+      guard isSettling, state.trial == tried else { return }
+      if let why {
+        log.say(
+          .warning, "certificate: the new one is in use, and would be tried again after a restart: \(why)")
+        timer?.set(at: loop.now.instant + Self.nextWrite)
+        return
+      }
+      (state, isSettling) = (proven, false)
+      let file = folder.pair(tried.mark)
+      papers.configure(certificate: file)
+      let end = CertificateFolder.certificate(file)?.lastDay ?? "an unknown time"
+      log.say(.info, "certificate: a new one is in force, until \(end)")
+      answer(tried.order, .done, "in force until \(end)")
+    }
+  }
+
+  private func goBack(because cause: BrokerCause) {
+    guard let tried = state.trial else { return }
+    (trial, state.trial) = (nil, nil)
+    settings.renewed = folder.renewed(state, of: settings.configuration.tls.clientCertificate)
+    connection.configure()
+    let words = "the broker does not accept it (\(cause)); the old certificate is in use again"
+    log.say(.warning, "certificate: \(words)")
+    write(state, keepsRequest: true) { [unowned self] why in
+      if let why {
+        log.say(.warning, "certificate: the new one would be tried again after a restart: \(why)")
+      }
+      answer(tried.order, .refused, words)
+    }
+  }
+
+  /// Files that the state does not name are removed once it is on the disk. `then` is told why it is not, or nil.
+  private func write(
+    _ state: CertificateFolder.State, keepsRequest: Bool, then: @escaping (String?) -> Void
+  ) {
+    disk.perform(in: .others) { [folder] in
+      let why = folder.write(state)
+      if why == nil { folder.tidy(state, keepsRequest: keepsRequest) }
+      return why
+    } then: {
+      then($0)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Host
+
+// behaviour: Renewed certificates
+/// What is on the disk of a renewal, and what is in force by it.
+struct CertificateFolderTests {
+  private let scratch = Scratch()
+  private let folder: CertificateFolder
+  private static let present = """
+    -----BEGIN CERTIFICATE-----
+    MIIBgzCCASmgAwIBAgIUQU3ngL74I+Td9OSh83z1P9pTyBswCgYIKoZIzj0EAwIw
+    DTELMAkGA1UEAwwCY2EwHhcNMjYxMTI5MjA0ODIzWhcNMjcwOTI1MjA0ODIzWjAh
+    MREwDwYDVQQKDAhNeSAvIE9yZzEMMAoGA1UEAwwDdXRlMFkwEwYHKoZIzj0CAQYI
+    KoZIzj0DAQcDQgAETGcGNE9CSpxJj8MNZORj8/uoVe061PO3EDdu9U5gv3Lc7+Zz
+    iFuMnqZ1bEb7G8rGWGO3FFTQdXzrzZZEB4JGXKNTMFEwHQYDVR0OBBYEFNYvyXG6
+    HFO8/9F6T212q8Zx1BReMB8GA1UdIwQYMBaAFDGu4SIAUN6Vhe5dPYTOfKbImicn
+    MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIhAKE9XpE4lXw4xBCM
+    VI0zcS60EJiam41B7uZCyHxeYsi4AiAHTonfZXI+LU1rMXYqP9NdB/Zs5kyL0mEg
+    J5OITJUJjQ==
+    -----END CERTIFICATE-----
+    """
+  private static let new = """
+    -----BEGIN CERTIFICATE-----
+    MIIBcTCCARegAwIBAgICRxEwCgYIKoZIzj0EAwIwDTELMAkGA1UEAwwCY2EwHhcN
+    MjYxMTI5MjA0ODIzWhcNMzYxMTI2MjA0ODIzWjAhMREwDwYDVQQKDAhNeSAvIE9y
+    ZzEMMAoGA1UEAwwDdXRlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEO6FKsvPS
+    yw+qzzkVrcTyG8VHUTkNCqeTFk+8JAQR6LYFE1bJWwTJTsIx2+e71qmqPe0TWyDi
+    xsjT0VRN0tLqxaNTMFEwHQYDVR0OBBYEFO8nlKIFv0VQ6denjYnillz49ztSMB8G
+    A1UdIwQYMBaAFDGu4SIAUN6Vhe5dPYTOfKbImicnMA8GA1UdEwEB/wQFMAMBAf8w
+    CgYIKoZIzj0EAwIDSAAwRQIhAKZk1wj7th2qE8/xjWHNV6qG2CKNz1vXug2JPxRP
+    JJ+oAiBhoTF7H/AwIZ2FgqF5/MGo5XtCURjWLeJj2Wxn3+t+VA==
+    -----END CERTIFICATE-----
+    """
+
+  init() { folder = CertificateFolder(in: scratch.path) }
+
+  private func state(_ change: (inout CertificateFolder.State) -> Void) -> CertificateFolder.State {
+    var state = CertificateFolder.State()
+    change(&state)
+    return state
+  }
+
+  private var configured: String { scratch.path + "/board.pem" }
+
+  private func place(_ name: String, _ text: String) {
+    #expect(folder.put(Array(text.utf8), as: name) == nil)
+  }
+
+  @Test(arguments: [CommandID.number(7), .text("a \"b\"")])
+  func aStateIsReadAsItWasWritten(_ id: CommandID) {
+    #expect(folder.state() == CertificateFolder.State(), "there is none")
+    let written = state {
+      ($0.mark, $0.replaces) = ("1", "2")
+      $0.trial = .init(mark: "3", replaces: nil, order: .init(id: id, topic: "t"))
+    }
+    #expect(folder.write(written) == nil && folder.state() == written)
+    var facts = stat()
+    #expect(stat(folder.path + "/state.json", &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+    #expect(stat(folder.path, &facts) == 0 && facts.st_mode & 0o777 == 0o700)
+    place("state.json", "{")
+    #expect(folder.state() == CertificateFolder.State(), "it cannot be read")
+  }
+
+  @Test func aFolderThatCannotBeWrittenIsSaid() {
+    scratch.put("", at: "certificate")
+    #expect(
+      folder.write(CertificateFolder.State())?.contains(
+        "certificate/state.json.new: cannot be written: Not a") == true)
+  }
+
+  @Test func aRenewedCertificateCountsForTheOneThatItReplaces() throws {
+    scratch.put(Self.present, at: "board.pem")
+    let mark = try #require(CertificateFolder.mark(of: configured))
+    let settled = state { ($0.mark, $0.replaces) = ("a", mark) }
+    #expect(folder.renewed(settled, of: configured) == nil, "its file is missing")
+    place("a.pem", Self.new)
+    #expect(folder.renewed(settled, of: configured) == folder.pair("a"))
+    #expect(
+      folder.renewed(settled, of: scratch.path + "/none") == folder.pair("a"), "one that cannot be read")
+    #expect(folder.renewed(settled, of: "") == nil, "there is no certificate in use")
+    scratch.put(Self.new, at: "board.pem")
+    #expect(folder.renewed(settled, of: configured) == nil, "another one lies there")
+  }
+
+  @Test func theCertificateOnTrialComesFirst() throws {
+    scratch.put(Self.present, at: "board.pem")
+    let mark = try #require(CertificateFolder.mark(of: configured))
+    let trying = state {
+      ($0.mark, $0.replaces) = ("a", mark)
+      $0.trial = .init(mark: "b", replaces: mark, order: .init(id: .number(1), topic: nil))
+    }
+    place("a.pem", Self.present)
+    #expect(folder.renewed(trying, of: configured) == folder.pair("a"), "the tried one is missing")
+    place("b.pem", Self.new)
+    #expect(folder.renewed(trying, of: configured) == folder.pair("b"))
+  }
+
+  @Test func filesOutsideOfTheStateAreRemoved() {
+    for name in ["a.pem", "b.pem", "c.pem", "request.key", "request.pem", "x.new"] { place(name, "x") }
+    let trying = state {
+      $0.mark = "a"
+      $0.trial = .init(mark: "b", replaces: nil, order: .init(id: .number(1), topic: nil))
+    }
+    #expect(folder.write(trying) == nil)
+    let exists = { [folder] (name: String) in access(folder.path + "/" + name, F_OK) == 0 }
+    folder.tidy(trying, keepsRequest: true)
+    #expect(["a.pem", "b.pem", "request.key", "request.pem", "state.json"].allSatisfy(exists))
+    #expect(!exists("c.pem") && !exists("x.new"))
+    folder.tidy(state { $0.mark = "b" }, keepsRequest: false)
+    #expect(exists("b.pem") && exists("state.json"))
+    #expect(!["a.pem", "request.key", "request.pem"].contains(where: exists))
+  }
+}
