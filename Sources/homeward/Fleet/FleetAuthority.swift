@@ -72,15 +72,44 @@ struct FleetAuthority {
     }
   }
 
-  /// The words for openssl that make the certificate of one board. `hasKey`: the key is there, and only read.
-  func words(user: String, days: Int, key: String, hasKey: Bool, certificate: String) -> [String] {
-    let name = user.reduce(into: "") { name, letter in
+  /// Why a request is not signed.
+  struct RequestFault: Error {
+    var text: String
+  }
+
+  /// Signs the request in a file, if it is of this user and made with its own key.
+  func sign(_ request: String, for user: String, days: Int, as certificate: String) throws {
+    let look = ["req", "-in", request, "-noout", "-verify", "-subject", "-nameopt", "sep_multiline,utf8"]
+    let read = try OpenSSL.run([look])[0]
+    guard read.isGood, read.text.contains("verify OK") else {
+      throw RequestFault(text: "its request has no good signature, expected one by the key that it is for")
+    }
+    let name = FleetCertificates.Certificate(read.text).name
+    guard name == user else { throw RequestFault(text: "its request is for \(name), expected \(user)") }
+    let words =
+      common + [
+        "-extensions", "board", "-days", "\(days)", "-CA", self.certificate, "-CAkey", key, "-in", request,
+        "-subj",
+        Self.subject(user), "-out", certificate,
+      ]
+    let made = try OpenSSL.run([words])[0]
+    guard made.isGood else {
+      throw Failure(.failed, "openssl made no certificate: \(made.lastLine.plainLine)")
+    }
+  }
+
+  private static func subject(_ user: String) -> String {
+    user.reduce(into: "/CN=") { name, letter in
       if letter == "\\" || letter == "/" || letter == "+" { name.append("\\") }
       name.append(letter)
     }
-    return common + [
+  }
+
+  /// The words for openssl that make the certificate of one board. `hasKey`: the key is there, and only read.
+  func words(user: String, days: Int, key: String, hasKey: Bool, certificate: String) -> [String] {
+    common + [
       "-extensions", "board", "-days", "\(days)", "-CA", self.certificate, "-CAkey", self.key, "-subj",
-      "/CN=" + name,
+      Self.subject(user),
     ] + (hasKey ? ["-new", "-key", key] : Self.newKey + [key]) + ["-out", certificate]
   }
 }

@@ -10,6 +10,8 @@ struct FleetBoard {
   static let authorityFile = "ca.pem"
   static let certificateFile = "board.pem"
   static let keyFile = "board.key"
+  /// A later certificate, of a key that only the board has.
+  static let renewedFile = "renewed.pem"
 
   /// For people: `boards.csv: line 3`, or the board's folder.
   let place: String

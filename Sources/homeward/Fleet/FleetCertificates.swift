@@ -31,11 +31,12 @@ struct FleetCertificates {
       look(end, soon, authority == nil ? "\(FleetAuthority.folderName)/\(FleetBoard.authorityFile)" : trusted)
     }
     let papers = try Self.papers(present.map { "\(folder.path)/\($0.folder)/" })
+    let ends = try Self.ends(present, in: folder)
     var keys: [String: [String]] = [:]
-    for (kept, paper) in zip(present, papers) {
-      let certificate = paper.certificate
-      look(certificate.end, soon, "\(kept.folder)/\(FleetBoard.certificateFile)")
-      guard let key = paper.key else {
+    for (index, kept) in present.enumerated() {
+      let certificate = papers[index].certificate
+      look(certificate.end == nil ? nil : ends[index], soon, "\(kept.folder)/\(FleetBoard.certificateFile)")
+      guard let key = papers[index].key else {
         faults.append("\(kept.folder)/\(FleetBoard.keyFile): cannot be read, expected a private key as PEM")
         continue
       }
@@ -107,6 +108,21 @@ struct FleetCertificates {
 
   private static func read(_ file: String) -> [UInt8]? { try? FileText.read(file, atMost: limit) }
 
+  /// When the certificate that each of them has ends, as openssl writes dates: one that was renewed from afar counts.
+  static func ends(_ holders: [FleetFolder.Kept], in folder: FleetFolder) throws -> [String?] {
+    let files = holders.flatMap { kept in
+      [FleetBoard.certificateFile, FleetBoard.renewedFile].map { "\(folder.path)/\(kept.folder)/\($0)" }
+    }
+    var ends: [String: String] = [:]
+    var unknown: [String] = []
+    for file in files where access(file, F_OK) == 0 {
+      if let end = read(file).flatMap(PEMFile.certificate)?.end { ends[file] = end } else { unknown.append(file) }
+    }
+    let found = try OpenSSL.run(unknown.map { Certificate.words($0) })
+    for (file, outcome) in zip(unknown, found) { ends[file] = Certificate(outcome.text).end }
+    return holders.indices.map { index in files[2 * index...2 * index + 1].compactMap { ends[$0] }.max() }
+  }
+
   private mutating func look(_ end: String?, _ soon: String, _ file: String) {
     guard let end else {
       faults.append("\(file): cannot be read, expected a certificate as PEM")
@@ -146,7 +162,7 @@ struct FleetCertificates {
 
 extension WallTime {
   /// As openssl writes dates, so that two can be compared.
-  fileprivate func advanced(byDays days: Int) -> String {
+  func advanced(byDays days: Int) -> String {
     let text = ISO8601.text(WallTime(seconds: seconds + Double(days) * 86_400))
     return String(text.map { $0 == "T" ? " " : $0 })
   }

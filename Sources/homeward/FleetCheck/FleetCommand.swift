@@ -2,7 +2,8 @@ import ArgumentParser
 
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Make and check the files of many boards, and list who is there.",
+    commandName: "fleet",
+    abstract: "Make and check the files of many boards, list who is there, renew certificates.",
     discussion: """
       From a template and a table with a line for each board it makes a folder for each: its
       configuration, certificate and key, as the image takes them from the card; and for the
@@ -11,6 +12,7 @@ struct FleetCommand: ParsableCommand {
       Example: homeward fleet make template.otrc boards.csv out
                homeward fleet check out
                homeward fleet status -- -h broker.example.org
+               homeward fleet renew out -- -h broker.example.org
       """,
-    subcommands: [FleetMake.self, FleetCheck.self, FleetStatus.self])
+    subcommands: [FleetMake.self, FleetCheck.self, FleetStatus.self, FleetRenew.self])
 }
