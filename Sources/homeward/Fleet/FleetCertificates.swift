@@ -116,7 +116,11 @@ struct FleetCertificates {
     var ends: [String: String] = [:]
     var unknown: [String] = []
     for file in files where access(file, F_OK) == 0 {
-      if let end = read(file).flatMap(PEMFile.certificate)?.end { ends[file] = end } else { unknown.append(file) }
+      if let end = read(file).flatMap(PEMFile.certificate)?.end {
+        ends[file] = end
+      } else {
+        unknown.append(file)
+      }
     }
     let found = try OpenSSL.run(unknown.map { Certificate.words($0) })
     for (file, outcome) in zip(unknown, found) { ends[file] = Certificate(outcome.text).end }
