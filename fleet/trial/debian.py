@@ -37,35 +37,54 @@ def mirror():
     raise Missing("no Debian mirror in apt's configuration")
 
 
-def is_complete(root):
+def is_trixie():
+    with open("/etc/os-release") as file:
+        return "VERSION_CODENAME=trixie\n" in file.readlines()
+
+
+def version(root, package):
+    """Of a package there."""
+    with open(os.path.join(root, "var/lib/dpkg/status")) as file:
+        for entry in file.read().split("\n\n"):
+            lines = entry.splitlines()
+            if "Package: " + package in lines:
+                return next(line.split()[1] for line in lines if line.startswith("Version: "))
+    return "?"
+
+
+def is_complete(root, programs):
     # A link of that root leads nowhere from here.
-    return all(os.path.lexists(os.path.join(root, path)) for path in PROGRAMS)
+    return all(os.path.lexists(os.path.join(root, path)) for path in programs)
 
 
-def prepare(folder):
-    """The root to run the engines in: this system, or a Debian 13 in the folder, which is made where it is missing."""
+def prepare(folder, name="debian", packages=PACKAGES, programs=PROGRAMS):
+    """The root to run the engines in: this system, or a Debian 13 in the folder, which is made where it is missing.
+    `programs`: what shows that the packages are there."""
     if os.geteuid() != 0:
         raise Missing("this needs root, for namespaces")
     for program in ("ip", "unshare", "nsenter", "chroot"):
         if not shutil.which(program):
             raise Missing("%s is not installed" % program)
-    if is_complete("/"):
+    if is_trixie() and is_complete("/", programs):
         return "/"
-    root = os.path.join(folder, "debian")
-    if is_complete(root):
+    root = os.path.join(folder, name)
+    if is_complete(root, programs):
         return root
     if not shutil.which("mmdebstrap"):
-        raise Missing("mmdebstrap is not installed, and this is no Debian 13 with %s" % ", ".join(PACKAGES))
+        raise Missing("mmdebstrap is not installed, and this is no Debian 13 with %s" % ", ".join(packages))
     made = root + ".new"
     shutil.rmtree(made, ignore_errors=True)
     # What is installed is not to start there.
     hook = ('p=$1/usr/sbin/policy-rc.d; mkdir -p "${p%/*}"; printf "#!/bin/sh\\nexit 101\\n" >"$p"; chmod +x "$p"')
     done = subprocess.run(
-        ["mmdebstrap", "--quiet", "--variant=minbase", "--include=" + ",".join(PACKAGES),
+        ["mmdebstrap", "--quiet", "--variant=minbase", "--include=" + ",".join(packages),
          "--aptopt=Acquire::Check-Valid-Until \"false\"", "--setup-hook=" + hook, "trixie", made, mirror()],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise Missing("the packages are not to be had: %s" % (done.stderr.strip().splitlines() or ["?"])[-1])
+    # Each run has names of its own, over this file.
+    with open(os.path.join(made, "etc/hosts"), "a"):
+        pass
     os.rename(made, root)
     return root
 

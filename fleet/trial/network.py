@@ -65,6 +65,24 @@ class Network:
     def mend(self, number):
         ip("link", "set", self.end(number), "up")
 
+    def way(self, one, other, verb):
+        space = "--net=/proc/%d/ns/net" % self.space(one)
+        words = ["ip", "route", verb, "blackhole", self.address(other) + "/32"]
+        subprocess.run(["nsenter", space, *words], check=True)
+
+    def between(self, number, verb):
+        """Of a node and the others, both ways: from outside each can still be reached."""
+        for other in range(1, len(self.holders) + 1):
+            if other != number:
+                self.way(number, other, verb)
+                self.way(other, number, verb)
+
+    def split(self, number):
+        self.between(number, "add")
+
+    def join(self, number):
+        self.between(number, "del")
+
     def hosts(self):
         return "127.0.0.1 localhost\n" + "".join(
             "%s broker%d\n" % (self.address(number), number) for number in range(1, len(self.holders) + 1))

@@ -11,17 +11,21 @@ OWN = {"number"}
 class Verdict:
     """Of `Fleet`, which has the boards, the engines, `steps`, `killed` and `faults`."""
 
+    rows = None
+
     def rest(self):
         """Whether it comes to rest: no board has anything, nothing is in the queues, nothing more comes."""
         self.source.stop()
         if not all(board.is_drained() for board in self.boards):
             return False
-        return in_the_end(self.is_empty, seconds=AT_LAST, every=3)
+        return in_the_end(self.is_empty, seconds=AT_LAST, every=12)
 
     def is_empty(self):
+        """Twice: the broker counts every few seconds only."""
+        before, self.rows = self.rows, self.count("select count(*) from location")
         waiting = {queue["name"]: queue["messages"] for queue in self.queues()}
         batches = sum(count for name, count in waiting.items() if "unbatch" in name)
-        return waiting.get("record") == 0 and batches == 0
+        return waiting.get("record") == 0 and batches == 0 and self.rows == before
 
     def queues(self):
         return json.loads(self.engines.control(
@@ -83,11 +87,13 @@ class Verdict:
         for text, is_so in (
                 ("positions lost", lost), ("positions in other words", other), ("crossings lost", torn),
                 # Those of a batch go a longer way than one that goes by itself.
-                ("out of order on a board", turned and not self.options.batch), ("messages refused or in other words", refused),
+                ("out of order on a board", turned and not self.options.batch),
+                ("messages refused or in other words", refused),
                 ("boards missing in the list of boards", silent),
                 ("lines of boards missing", lines != 2 * self.options.boards),
                 # Less than all of it is too short for a trip.
-                ("no trip of %s" % ", ".join(without), self.is_whole and without), ("boards that hear no commands", deaf),
+                ("no trip of %s" % ", ".join(without), self.is_whole and without),
+                ("boards that hear no commands", deaf),
                 ("a board speaks for another", self.speaks()), ("queues of the wrong kind", doubtful),
                 ("no positions", not owed)):
             if is_so:

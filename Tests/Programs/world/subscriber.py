@@ -65,8 +65,11 @@ class Subscriber:
                 self.is_subscribed.clear()
                 time.sleep(0.1)
 
+    def _connection(self):
+        return socket.create_connection(("127.0.0.1", self.port), IN_THE_END)
+
     def _session(self):
-        with socket.create_connection(("127.0.0.1", self.port), IN_THE_END) as self._socket:
+        with self._connection() as self._socket:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             reader = self._socket.makefile("rb")
             self._send(packets.connect(self.name, is_clean=not self.keeps_session))
