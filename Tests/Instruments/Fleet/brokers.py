@@ -116,6 +116,9 @@ class Nodes(Powered):
     def await_node(self, number):
         until(lambda: self.greets(number), "broker%d" % number)
 
+    def see_to(self, number):
+        """Nothing: as the service manager would leave it."""
+
     def greets(self, number):
         """Whether a client of this node hears CONNACK."""
         context = ssl.create_default_context(cafile=self.shared + "/ca.pem")
@@ -239,7 +242,8 @@ class Rabbit(Powered):
     def begin(self, number):
         self.engines.start_broker(number)
 
-    def await_node(self, number):
+    def see_to(self, number):
+        # It ends where it finds nobody, and is started again.
         self.engines.await_broker(number)
 
     def kill(self, number):

@@ -1,9 +1,11 @@
 """What has become of what the boards of a fleet said: their own history beside the record."""
 import json
+import time
 
 from servers import in_the_end
 
 AT_LAST = 300
+SILENCE = 45
 # Of a place in the history, not of the message that it was.
 OWN = {"number"}
 
@@ -16,6 +18,8 @@ class Verdict:
     def rest(self):
         """Whether it comes to rest: no board has anything, nothing is in the queues, nothing more comes."""
         self.source.stop()
+        # Half a minute later the trackers notice that their receivers are silent, and may have a last place to tell.
+        time.sleep(SILENCE)
         if not all(board.is_drained() for board in self.boards):
             return False
         return in_the_end(self.is_empty, seconds=AT_LAST, every=12)
@@ -25,7 +29,8 @@ class Verdict:
         before, self.rows = self.rows, self.count("select count(*) from location")
         waiting = {queue["name"]: queue["messages"] for queue in self.queues()}
         batches = sum(count for name, count in waiting.items() if "unbatch" in name)
-        return waiting.get("record") == 0 and batches == 0 and self.rows == before
+        held = sum(((board.status() or {}).get("queue") or {}).get("count", 1) for board in self.boards)
+        return waiting.get("record") == 0 and batches == 0 and held == 0 and self.rows == before
 
     def queues(self):
         return json.loads(self.engines.control(
