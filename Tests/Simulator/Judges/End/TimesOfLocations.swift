@@ -3,13 +3,16 @@ import OwnTracks
 /// What one process has told no process may tell again as news; a ping without a fix, and what people ask for, may
 /// after a crash, which can cost it the knowledge. And nothing is of another time than the world's.
 struct TimesOfLocations: Judge {
+  /// A receiver may be ahead of the clock by so many seconds.
+  private static let lead = 2
+
   func ending(_ court: inout Court) {
     let first = Int(BoardClock.epoch) - 1
     var known: [Int: (payload: JSON, life: Int)] = [:]
     for told in court.consumer.told where told.kind == "location" || told.kind == "transition" {
       let arrived = BoardClock.truth(told.at).wholeSeconds
       if let made = told.made, court.ledger.made[made].isOfUnknownTime { continue }
-      if told.time < first || told.time > arrived + 1 {
+      if told.time < first || told.time > arrived + Self.lead {
         court.complain(.times, "of another time than \(arrived): \(told.payload)", at: told.at)
       }
     }
