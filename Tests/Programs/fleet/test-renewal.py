@@ -13,7 +13,7 @@ sys.path.insert(1, sys.path[0] + "/../world")
 from servers import free_port
 from subscriber import Subscriber
 from tracker import COMMAND_LINE, Tracker, shim
-from waiting import in_the_end
+from waiting import IN_THE_END, in_the_end
 from world import claim, expect, main
 
 TABLE = "user,device\nute,board\neve,car\n"
@@ -50,7 +50,8 @@ class Fleet:
             self.revoke()
         world.broker.start()
         world.listen()
-        self.all = Subscriber(world.broker.port, ["#"], name="all", keeps_session=False)
+        # What is answered while it comes back after a broker's restart waits there.
+        self.all = Subscriber(world.broker.port, ["#"], name="all")
         world._closing.append(self.all.close)
         self.boards = [self.board("ute-board"), self.board("eve-car")]
         world.tracker = self.boards[0]
@@ -92,6 +93,7 @@ class Fleet:
     def order(self, action, **more):
         """What the first board answers."""
         self.number += 1
+        expect(self.all.is_subscribed.wait(IN_THE_END), "the one who gives orders is not back")
         word = {"_type": "cmd", "action": action, "id": self.number, "tst": int(time.time()), **more}
         self.all.publish(UTE + "/cmd", json.dumps(word).encode())
         return self.number
