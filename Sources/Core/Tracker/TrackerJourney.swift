@@ -34,7 +34,7 @@ struct Journey {
     var state = JourneyState()
     state.odometer = odometer
     state.fence = fence.place
-    state.trip = trips.current
+    state.trip = trips.kept
     state.speeding = speed.current
     state.anchor = anchor.state
     guard let place = movement.place else { return state }
@@ -61,12 +61,10 @@ extension Tracker {
   var isAnchorWatched: Bool { layers.inForce.journey.anchorAlarm > 0 }
 
   mutating func startJourney(at now: Moment, into effects: inout [Effect]) {
-    if journey.trips.current != nil {
-      if layers.inForce.journey.trips {
-        deadlines[.tripSilence] = now.instant + Self.resumption
-      } else {
-        endTrip(.switchedOff, at: now, into: &effects)
-      }
+    if !layers.inForce.journey.trips {
+      endTrip(.switchedOff, at: now, into: &effects)
+    } else if journey.trips.current != nil {
+      deadlines[.tripSilence] = now.instant + Self.resumption
     }
     forgetUnwanted()
   }
@@ -79,7 +77,9 @@ extension Tracker {
   }
 
   private mutating func moved(to fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    let found = journey.movement.consider(fix, onSlowWaySince: positioning.onSlowWaySince)
+    let found = journey.movement.consider(
+      fix, onSlowWaySince: positioning.onSlowWaySince,
+      isOnNoTrip: layers.inForce.journey.trips && journey.trips.kept == nil)
     assert(found.metres >= 0, "an odometer does not run backwards")
     if layers.inForce.journey.odometer { journey.odometer += found.metres }
     assert(journey.odometer >= 0, "an odometer at \(journey.odometer) m")
@@ -88,6 +88,8 @@ extension Tracker {
       for finding in findings { report(finding, at: now, into: &effects) }
       deadlines[.tripSilence] = journey.trips.current == nil ? nil : now.instant + TripEngine.silence
       keepTrip(fix)
+      // What may become a trip outlives a kill before it is one.
+      if case .departed = found.change { rememberJourney(isUrgent: true) }
     }
     if layers.inForce.journey.towAlarm > 0 {
       guardParking(fix, at: now, into: &effects)

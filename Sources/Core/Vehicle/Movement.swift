@@ -97,8 +97,9 @@ struct Movement {
 
   // MARK: Inputs
 
-  /// `onSlowWaySince`: when it set out, where it moves though no single speed says so.
-  mutating func consider(_ fix: Fix, onSlowWaySince: WallTime? = nil) -> Found {
+  /// `onSlowWaySince`: when it set out, where it moves though no single speed says so. `isOnNoTrip`: trips are counted,
+  /// and none has begun.
+  mutating func consider(_ fix: Fix, onSlowWaySince: WallTime? = nil, isOnNoTrip: Bool = false) -> Found {
     guard fix.accuracy <= Self.worst else { return Found() }
     assert(fix.accuracy >= 0 && fix.speed ?? 0 >= 0, "`FixFilter` lets no other fix through")
     defer {
@@ -112,7 +113,8 @@ struct Movement {
       stand(at: TrackPoint(fix), isSure: false)
       return Found()
     case .standing(let standing): return leave(standing, fix, onSlowWaySince)
-    case .moving(let moving): return go(on: moving, fix, isOnSlowWay: onSlowWaySince != nil)
+    case .moving(let moving):
+      return go(on: moving, fix, isOnSlowWay: onSlowWaySince != nil, isOnNoTrip: isOnNoTrip)
     }
   }
 
@@ -242,7 +244,7 @@ struct Movement {
 
   // MARK: Moving
 
-  private mutating func go(on before: Moving, _ fix: Fix, isOnSlowWay: Bool) -> Found {
+  private mutating func go(on before: Moving, _ fix: Fix, isOnSlowWay: Bool, isOnNoTrip: Bool) -> Found {
     var moving = before
     let here = TrackPoint(fix)
     let pause = (fix.time - (last?.time ?? before.place.time)).seconds
@@ -250,8 +252,9 @@ struct Movement {
     assert(metres >= 0 && moving.legMetres >= 0, "a distance does not become shorter")
     let away = moving.rest.coordinate.distance(to: fix.coordinate)
     let isMoving = isOnSlowWay || fix.speed.map { $0 >= Self.slowest } ?? true
-    if isResumed, pause >= Self.parking {
-      // Whatever happened meanwhile, nobody saw it: from here on it is found out anew.
+    if isResumed, pause >= Self.parking || isOnNoTrip {
+      // Whatever happened meanwhile, nobody saw it: from here on it is found out anew. Nor was anybody sure that it moved
+      // where its trip had not begun.
       stand(at: here, isSure: false)
       return Found(metres: metres)
     }

@@ -33,30 +33,37 @@ struct TripEngine {
   /// The trip comes from before the start, and no fix was seen since.
   private(set) var isResumed: Bool
 
+  /// One that is too short yet has not been told.
   init(_ stored: TripState?) {
-    state = stored.map { .underWay($0) } ?? .none
+    state = stored.map { Self.isLongEnough($0) ? .underWay($0) : .possible($0) } ?? .none
     isResumed = stored != nil
   }
 
   /// The trip under way.
   var current: TripState? { if case .underWay(let trip) = state { trip } else { nil } }
 
+  /// What is to be kept over a restart: also what may yet become a trip.
+  var kept: TripState? {
+    switch state {
+    case .none: nil
+    case .possible(let trip), .underWay(let trip): trip
+    }
+  }
+
+  private static func isLongEnough(_ trip: TripState) -> Bool {
+    trip.distance >= shortest.metres || (trip.last.time - trip.start.time).seconds >= shortest.seconds
+  }
+
   /// `arrival`: where the vehicle last moved.
   mutating func consider(_ found: Movement.Found, arrival: TrackPoint?, at fix: Fix) -> [Found] {
-    assert(!isResumed || current != nil, "only a trip is resumed")
+    assert(!isResumed || kept != nil, "only a trip is resumed")
     // `Movement` takes no vague fix: the first that it does take says how long nobody looked.
     if isResumed, fix.accuracy <= Movement.worst {
       isResumed = false
-      if let trip = current, (fix.time - trip.last.time).seconds >= Self.parking {
-        state = .none
-        return [.ended(trip, .interrupted)]
-      }
+      if let trip = kept, (fix.time - trip.last.time).seconds >= Self.parking { return breakOff() }
     }
     // The clock was wrong: how long such a trip takes nobody could say.
-    if let trip = current, fix.time < trip.start.time {
-      state = .none
-      return [.ended(trip, .interrupted)]
-    }
+    if let trip = kept, fix.time < trip.start.time { return breakOff() }
     switch (state, found.change) {
     case (.none, .departed(let from)), (.possible, .departed(let from)):
       state = .possible(TripState(start: from, last: TrackPoint(fix), distance: 0))
@@ -76,8 +83,7 @@ struct TripEngine {
         state = .none
         return [.tooShort(metres: trip.distance)]
       }
-      let lasted = (trip.last.time - trip.start.time).seconds
-      guard trip.distance >= Self.shortest.metres || lasted >= Self.shortest.seconds else {
+      guard Self.isLongEnough(trip) else {
         state = .possible(trip)
         return []
       }
@@ -95,6 +101,12 @@ struct TripEngine {
       state = .underWay(trip)
       return []
     }
+  }
+
+  /// Nobody was told of one that was too short.
+  private mutating func breakOff() -> [Found] {
+    defer { state = .none }
+    return current.map { [.ended($0, .interrupted)] } ?? []
   }
 
   /// Nothing more will be heard of it.

@@ -86,7 +86,7 @@ public struct JourneyState: Hashable, Sendable {
   public var isStanding = false
   /// The parking place that is guarded.
   public var fence: TrackPoint?
-  /// Nil: none is under way.
+  /// Nil: none is under way, nor may become one. It has been told where it is long enough.
   public var trip: TripState?
   /// Nil: it is no faster than allowed.
   public var speeding: SpeedingState?

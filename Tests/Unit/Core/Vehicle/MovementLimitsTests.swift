@@ -187,6 +187,19 @@ struct MovementLimitsTests {
     #expect(movement.isMoving == isMoving && movement.parkingPlace == nil)
   }
 
+  /// What is stored does not tell a vehicle that moves from one of which nobody knew yet whether it stood.
+  @Test func withoutATripItIsFoundOutAnew() {
+    var movement = resumed(isStanding: false)
+    let found = movement.consider(fix(at: 20, east: 300, speed: 10), isOnNoTrip: true)
+    #expect((found.metres - 300).magnitude < 5 && found.change == nil)
+    #expect(!movement.isMoving && movement.parkingPlace == nil)
+    let fixes = (21...40).map { fix(at: Double($0), east: 100 + 10 * Double($0), speed: 10) }
+    #expect(departure(fixes, of: &movement) != nil)
+    // Later in the same life it moves, whatever becomes of the trip.
+    _ = movement.consider(fix(at: 41, east: 510, speed: 10), isOnNoTrip: true)
+    #expect(movement.isMoving)
+  }
+
   /// The first fix alone comes after the start: a tunnel later is only a tunnel.
   @Test func aLaterPauseIsNoStart() {
     var movement = resumed(isStanding: false)

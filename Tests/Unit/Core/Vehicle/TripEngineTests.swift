@@ -33,6 +33,22 @@ struct TripEngineTests {
     #expect(trips.current == (isTrip ? trip : nil))
   }
 
+  @Test func whatMayBecomeATripIsKept() {
+    var trips = TripEngine(nil)
+    _ = trips.consider(departure(50), arrival: point(0), at: fix(5))
+    let kept = trips.kept
+    #expect(trips.current == nil && kept?.distance == 50)
+    var next = TripEngine(kept)
+    #expect(next.current == nil && next.isResumed)
+    let found = next.consider(Movement.Found(metres: 450), arrival: point(40, 500), at: fix(45, 500))
+    #expect(found == [.began(TripState(start: point(0), last: point(40, 500), distance: 500))])
+    // Off for as long as a parking takes: nobody was told, and nobody is.
+    var late = TripEngine(kept)
+    #expect(late.consider(Movement.Found(), arrival: nil, at: fix(305)).isEmpty && late.kept == nil)
+    var ended = TripEngine(kept)
+    #expect(ended.end(.switchedOff) == nil && ended.kept == nil && !ended.isResumed)
+  }
+
   @Test func tripAddsMetresAndEndsAtStop() {
     var trips = underWay()
     #expect(

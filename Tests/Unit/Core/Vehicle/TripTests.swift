@@ -88,6 +88,21 @@ struct TripTests {
     #expect(Self.trips(scene).map(\.event) == [.start])
   }
 
+  // behaviour: Trips and alarms
+  /// Killed in any second of its first kilometre.
+  @Test(arguments: 21..<90)
+  func aKillTakesNoTripAway(at second: Int) {
+    var scene = Scene(Self.configuration)
+    for second in 0..<20 { scene.fix(at: Double(second), 0) }
+    Self.go(&scene, from: 20, until: second)
+    var snapshot = Snapshot()
+    snapshot.journey = Self.journey(scene)
+    var next = Scene(Self.configuration, snapshot: snapshot)
+    Self.go(&next, from: second + 3, until: 160, east: 15 * Double(second - 20 + 3))
+    #expect((Self.trips(scene) + Self.trips(next)).map(\.event) == [.start])
+    #expect(Self.journey(next).trip?.start.time.seconds ?? 0 < Scene.start + 50)
+  }
+
   @Test func switchingTripsOffEndsTheTrip() {
     var scene = Scene(Self.configuration)
     Self.go(&scene, from: 0, until: 100)
