@@ -65,11 +65,8 @@ extension World {
     guard !configuration.localTimes.edges.isEmpty, board.clock.isSynchronised,
       now.nanoseconds / 1_000_000_000 % 60 == 0
     else { return }
-    wake(.localTime(minute: minuteOfTruth))
+    wake(.localTime(minute: Int(BoardClock.truth(now).seconds / 60)))
   }
-
-  /// Minutes since 1970; the board is in Greenwich.
-  var minuteOfTruth: Int { Int(BoardClock.truth(now).seconds / 60) }
 
   /// What waits for a free way has one in the end, or never.
   func settleWay() {

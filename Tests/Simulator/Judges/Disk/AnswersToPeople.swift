@@ -36,11 +36,14 @@ struct AnswersToPeople: Judge {
   private var doomed: [UInt64: Set<UInt64>] = [:]
   /// The last batch.
   private var newest: UInt64 = 0
+  /// Who still waits is answered before the end.
+  private var isLeaving = false
 
   mutating func saw(_ what: Seen, in world: World) {
     switch what {
     case .started: self = Self()
     case .event(let event):
+      if case .stopping = event { isLeaving = true }
       settle(world.tracker, world.ledger.made)
       begin(event, world.tracker, made: world.ledger.made.count) {
         world.card.twin.queued.now.subtracting(world.client.inFlight.map(\.message.sequence))
@@ -58,7 +61,7 @@ struct AnswersToPeople: Judge {
     let isAllGiven = orders.removeValue(forKey: sender)?.open.isEmpty ?? true
     let waits = awaited.removeValue(forKey: sender) ?? []
     let cleared = doomed.removeValue(forKey: sender) ?? []
-    guard world.process.desk != nil, world.process.takingUp == nil, !world.process.isStopping,
+    guard world.process.desk != nil, world.process.takingUp == nil, !isLeaving,
       world.queue?.isStoreFailing == false
     else { return }
     if let batch = waits.first(where: { world.process.writing.batches[$0] != nil }) {

@@ -41,18 +41,10 @@ struct OldMessages: Judge {
   /// Over a way that is paid for, what waits to travel together grows old.
   private func isWaitingTogether(_ world: World) -> Bool {
     let queue = world.configuration.queue
-    return queue.backlog == .wifi && queue.batchSeconds > 0 && !isToldFree(world)
+    return queue.backlog == .wifi && queue.batchSeconds > 0 && !isFree(world)
   }
 
-  private func isToldFree(_ world: World) -> Bool {
-    world.line.way.network.isFree || world.ledger.old.isTimeFree
-  }
-
-  /// What it does with the news of a time is seen before the news. By then it may not know yet that its line is dead.
-  private func isTheirTime(_ world: World) -> Bool {
-    let times = world.configuration.queue.backlogTimes.value
-    return world.ledger.old.isTimeFree || times?.hold(at: world.minuteOfTruth) ?? false
-  }
+  private func isFree(_ world: World) -> Bool { world.line.way.network.isFree || world.ledger.old.isTimeFree }
 
   private func judge(_ message: Message, _ world: World) {
     let (backlog, line) = (world.configuration.queue.backlog, world.line)
@@ -61,7 +53,7 @@ struct OldMessages: Judge {
     guard !indices.isEmpty, indices.allSatisfy(world.ledger.old.isOld) else { return }
     if backlog == .never {
       world.complain(.old, "\(message.sequence) is old and sent, and nobody wants it")
-    } else if !isTheirTime(world), !line.wire.isUp || !line.way.network.isFree {
+    } else if !world.ledger.old.isTimeFree, !line.wire.isUp || !line.way.network.isFree {
       world.complain(.old, "\(message.sequence) is old and sent, over \(line.way.network)")
     }
     if message.isRetained {
