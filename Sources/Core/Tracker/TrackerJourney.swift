@@ -88,7 +88,7 @@ extension Tracker {
       for finding in findings { report(finding, at: now, into: &effects) }
       deadlines[.tripSilence] = journey.trips.current == nil ? nil : now.instant + TripEngine.silence
       keepTrip(fix)
-      // What may become a trip outlives a kill before it is one.
+      // A kill before it is long enough takes no trip away.
       if case .departed = found.change { rememberJourney(isUrgent: true) }
     }
     if layers.inForce.journey.towAlarm > 0 {

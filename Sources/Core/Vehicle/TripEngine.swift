@@ -42,7 +42,7 @@ struct TripEngine {
   /// The trip under way.
   var current: TripState? { if case .underWay(let trip) = state { trip } else { nil } }
 
-  /// What is to be kept over a restart: also what may yet become a trip.
+  /// The trip to keep over a restart, also one that is too short yet.
   var kept: TripState? {
     switch state {
     case .none: nil

@@ -33,7 +33,7 @@ struct TripEngineTests {
     #expect(trips.current == (isTrip ? trip : nil))
   }
 
-  @Test func whatMayBecomeATripIsKept() {
+  @Test func shortTripIsKeptOverARestart() {
     var trips = TripEngine(nil)
     _ = trips.consider(departure(50), arrival: point(0), at: fix(5))
     let kept = trips.kept
