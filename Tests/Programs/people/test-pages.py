@@ -44,6 +44,8 @@ def commands_exist():
     for path, text in texts():
         for command in commands_of(text):
             words = re.sub(r"\s{2,}.*| #.*", "", command).split()[1:]
+            # Behind two dashes stand another program's.
+            words = words[:words.index("--")] if "--" in words else words
             names = [word for word in words if re.fullmatch(r"[a-z]+", word)][:2]
             options = {word for word in words if word.startswith("--")}
             if len(names) == 2 and help_of(names) is None and "SUBCOMMANDS:" not in (help_of(names[:1]) or ""):
