@@ -132,7 +132,9 @@ def well(world):
     expect(log.count("\t%s (QoS 1)" % TOPIC) == 1, "not subscribed once")
     expect(in_the_end(lambda: "Received UNSUBSCRIBE" in world.broker.log()), "not unsubscribed")
     before = world.broker.log().count(asked)
-    world.feed(world.stand(10))
+    newest = max(world.feed(world.stand(10)))
+    is_done = lambda status: status["fix"]["tst"] >= newest and status["queue"]["count"] == 0
+    expect(is_done(world.tracker.wait_for_status(is_done)), "not all was delivered")
     expect(world.broker.log().count(asked) == before, "subscribed to again")
     world.tracker.configure(friends=True)
     expect(world.tracker.ask("reload").status == 0, "no reload")
