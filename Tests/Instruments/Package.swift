@@ -25,6 +25,13 @@ let lean: [LinkerSetting] = [
   .unsafeFlags(["-Xlinker", "--gc-sections", "-Xlinker", "--icf=all"], .when(configuration: .release)),
 ]
 
+// The connection to the broker is looked after by functions that take the place of libc's and OpenSSL's, as in the product.
+let gated: [LinkerSetting] =
+  lean
+  + ["read", "write", "SSL_read", "getaddrinfo"].map {
+    .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=\($0)"])
+  }
+
 func parts(_ names: String...) -> [Target.Dependency] {
   names.map { .product(name: $0, package: "homeward") }
 }
@@ -40,6 +47,10 @@ let package = Package(
     .executableTarget(
       name: "beacon-cost", dependencies: parts("Radio", "Model", "Timebase"), path: "Bench/BeaconCost",
       swiftSettings: strict, linkerSettings: lean),
+    // Many boards in one process.
+    .executableTarget(
+      name: "herd-sessions", dependencies: parts("Core", "Loop", "Model", "OwnTracks", "Timebase", "Uplink"),
+      path: "Herd/Sessions", swiftSettings: strict, linkerSettings: gated),
     .executableTarget(
       name: "power-cuts", dependencies: parts("Storage", "Loop", "Model", "Timebase"),
       path: "PowerCuts/Instrument", swiftSettings: strict),
