@@ -50,12 +50,16 @@ LINE = "sums runs=%d failed=%d hours=%d crossings=5 delivered=7 killed=1 lostInW
     "boots=1 blindStarts=0 seeds=%s commit=" + HEAD
 ONE = LINE % (1, 0, 3, "1..1")
 FAULT = {"kind": "kill -9", "times": 9, "problems": ["one lost"], "owed": 5, "lost": 1, "version": HEAD}
+CROWD = {**FAULT, "kind": "crowd", "sessions": 9, "note": "A session is no program."}
 CLAIMS = {
     "runs of several files are added up, and seeds that follow each other are one range":
         (lambda: page([LINE % (2000, 1, 6000, "1..2000"), LINE % (500, 2, 1500, "2001..2500")]),
          ["Seeds 1..2500 at " + HEAD, "7,500 simulated hours", "3 of 2,500 runs"]),
     "what real faults have come to is in the page":
         (lambda: page([ONE], [FAULT]), ["| kill -9 | 9 | 5 | 1 |  |  | 1 |"]),
+    "sessions do not count as shipped programs, and a note is told":
+        (lambda: page([ONE], [FAULT, CROWD]),
+         ["Of 5 messages that the shipped", "| crowd | 9 | 5 | 1 |  |  | 1 |", "\nA session is no program.\n"]),
     "an attack that was not held off is told":
         (lambda: page([ONE], [{**FAULT, "kind": "flood", "attack": True}]), ["| flood | 0 of 1; one lost |"]),
     "what was not run is not proven":
