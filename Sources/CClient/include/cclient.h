@@ -21,7 +21,7 @@ struct cclient_ears {
       void *context, const char *topic, const uint8_t *payload, size_t count, bool is_retained);
 };
 
-/// NULL: it is there. Otherwise why it is not.
+/// For this client and the other. NULL: it is there. Otherwise why it is not.
 const char *cclient_load(void);
 
 /// NULL: no memory, or a name that cannot be. `is_held`: nothing is written until `cclient_write` is called, not even

@@ -38,10 +38,7 @@ struct cprobe_ears {
   void (*said)(void *context, const char *text);
 };
 
-/// NULL: it is there. Otherwise why it is not.
-const char *cprobe_load(void);
-
-/// NULL: no memory, or a name that cannot be. It leaves no session behind.
+/// Once `cclient_load` has answered. NULL: no memory, or a name that cannot be. It leaves no session behind.
 struct mosquitto *cprobe_new(const char *name, struct cprobe_ears ears, void *context);
 void cprobe_free(struct mosquitto *client);
 

@@ -44,7 +44,7 @@ struct BrokerLook {
       throw Failure(.usage, "--broker: \(broker), expected HOST or HOST:PORT")
     }
     self.place = place
-    if let why = cprobe_load() { throw Failure(.failed, "libmosquitto1 is needed: \(String(cString: why))") }
+    if let why = cclient_load() { throw Failure(.failed, "libmosquitto1 is needed: \(String(cString: why))") }
   }
 
   mutating func run() throws {
