@@ -198,8 +198,8 @@ let package = Package(
       name: "CoreTests", dependencies: ["Core", "Model", "Timebase"], path: "Tests/Unit/Core",
       swiftSettings: plain),
     .testTarget(
-      name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"], path: "Tests/Unit/OwnTracks",
-      swiftSettings: plain),
+      name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase", "TestSupport"],
+      path: "Tests/Unit/OwnTracks", swiftSettings: plain),
     .testTarget(
       name: "LoopTests", dependencies: ["Loop", "Timebase"], path: "Tests/Unit/Loop", swiftSettings: plain),
     .testTarget(

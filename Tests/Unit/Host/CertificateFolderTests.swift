@@ -10,31 +10,6 @@ import Testing
 struct CertificateFolderTests {
   private let scratch = Scratch()
   private let folder: CertificateFolder
-  private static let present = """
-    -----BEGIN CERTIFICATE-----
-    MIIBgzCCASmgAwIBAgIUQU3ngL74I+Td9OSh83z1P9pTyBswCgYIKoZIzj0EAwIw
-    DTELMAkGA1UEAwwCY2EwHhcNMjYxMTI5MjA0ODIzWhcNMjcwOTI1MjA0ODIzWjAh
-    MREwDwYDVQQKDAhNeSAvIE9yZzEMMAoGA1UEAwwDdXRlMFkwEwYHKoZIzj0CAQYI
-    KoZIzj0DAQcDQgAETGcGNE9CSpxJj8MNZORj8/uoVe061PO3EDdu9U5gv3Lc7+Zz
-    iFuMnqZ1bEb7G8rGWGO3FFTQdXzrzZZEB4JGXKNTMFEwHQYDVR0OBBYEFNYvyXG6
-    HFO8/9F6T212q8Zx1BReMB8GA1UdIwQYMBaAFDGu4SIAUN6Vhe5dPYTOfKbImicn
-    MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIhAKE9XpE4lXw4xBCM
-    VI0zcS60EJiam41B7uZCyHxeYsi4AiAHTonfZXI+LU1rMXYqP9NdB/Zs5kyL0mEg
-    J5OITJUJjQ==
-    -----END CERTIFICATE-----
-    """
-  private static let new = """
-    -----BEGIN CERTIFICATE-----
-    MIIBcTCCARegAwIBAgICRxEwCgYIKoZIzj0EAwIwDTELMAkGA1UEAwwCY2EwHhcN
-    MjYxMTI5MjA0ODIzWhcNMzYxMTI2MjA0ODIzWjAhMREwDwYDVQQKDAhNeSAvIE9y
-    ZzEMMAoGA1UEAwwDdXRlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEO6FKsvPS
-    yw+qzzkVrcTyG8VHUTkNCqeTFk+8JAQR6LYFE1bJWwTJTsIx2+e71qmqPe0TWyDi
-    xsjT0VRN0tLqxaNTMFEwHQYDVR0OBBYEFO8nlKIFv0VQ6denjYnillz49ztSMB8G
-    A1UdIwQYMBaAFDGu4SIAUN6Vhe5dPYTOfKbImicnMA8GA1UdEwEB/wQFMAMBAf8w
-    CgYIKoZIzj0EAwIDSAAwRQIhAKZk1wj7th2qE8/xjWHNV6qG2CKNz1vXug2JPxRP
-    JJ+oAiBhoTF7H/AwIZ2FgqF5/MGo5XtCURjWLeJj2Wxn3+t+VA==
-    -----END CERTIFICATE-----
-    """
 
   init() { folder = CertificateFolder(in: scratch.path) }
 
@@ -73,29 +48,29 @@ struct CertificateFolderTests {
   }
 
   @Test func aRenewedCertificateCountsForTheOneThatItReplaces() throws {
-    scratch.put(Self.present, at: "board.pem")
+    scratch.put(SampleCertificates.present, at: "board.pem")
     let mark = try #require(CertificateFolder.mark(of: configured))
     let settled = state { ($0.mark, $0.replaces) = ("a", mark) }
     #expect(folder.renewed(settled, of: configured) == nil, "its file is missing")
-    place("a.pem", Self.new)
+    place("a.pem", SampleCertificates.renewed)
     #expect(folder.renewed(settled, of: configured) == folder.pair("a"))
     #expect(
       folder.renewed(settled, of: scratch.path + "/none") == folder.pair("a"), "one that cannot be read")
     #expect(folder.renewed(settled, of: "") == nil, "there is no certificate in use")
-    scratch.put(Self.new, at: "board.pem")
+    scratch.put(SampleCertificates.renewed, at: "board.pem")
     #expect(folder.renewed(settled, of: configured) == nil, "another one lies there")
   }
 
   @Test func theCertificateOnTrialComesFirst() throws {
-    scratch.put(Self.present, at: "board.pem")
+    scratch.put(SampleCertificates.present, at: "board.pem")
     let mark = try #require(CertificateFolder.mark(of: configured))
     let trying = state {
       ($0.mark, $0.replaces) = ("a", mark)
       $0.trial = .init(mark: "b", replaces: mark, order: .init(id: .number(1), topic: nil))
     }
-    place("a.pem", Self.present)
+    place("a.pem", SampleCertificates.present)
     #expect(folder.renewed(trying, of: configured) == folder.pair("a"), "the tried one is missing")
-    place("b.pem", Self.new)
+    place("b.pem", SampleCertificates.renewed)
     #expect(folder.renewed(trying, of: configured) == folder.pair("b"))
   }
 
