@@ -70,7 +70,7 @@ public enum CertificateRequest {
     guard let der = PEM.first("CERTIFICATE REQUEST", in: bytes) else { return nil }
     var file = DERElements(der[...])
     guard var request = file.enter(.sequence), var body = request.enter(.sequence),
-      body.enter(.integer) != nil, let name = body.enter(.sequence), let key = body.whole()
+      body.enter(.integer) != nil, let name = body.enter(.sequence), let key = body.whole(.sequence)
     else { return nil }
     return CertificateHolder(name, key: key)
   }
@@ -97,7 +97,7 @@ public struct BoardCertificate: Hashable, Sendable {
       var validity = body.enter(.sequence), let begin = validity.take(), let end = validity.take(),
       let begins = CertificateEnd.time(begin.content, tag: begin.tag),
       let ends = CertificateEnd.time(end.content, tag: end.tag),
-      let name = body.enter(.sequence), let key = body.whole(),
+      let name = body.enter(.sequence), let key = body.whole(.sequence),
       let holder = CertificateHolder(name, key: key)
     else { return nil }
     (self.holder, self.begin, self.end, self.der) = (holder, begins, ends, der)

@@ -39,10 +39,15 @@ public enum CertificateEnd {
 struct DERElements {
   enum Tag: UInt8 {
     case integer = 0x02
+    case bits = 0x03
+    case bytes = 0x04
     case object = 0x06
     case sequence = 0x30
     case set = 0x31
+    /// Of a certificate; of a private key, its curve.
     case version = 0xA0
+    /// Of a private key.
+    case publicHalf = 0xA1
   }
 
   private var rest: ArraySlice<UInt8>
@@ -58,10 +63,10 @@ struct DERElements {
   var isEmpty: Bool { rest.isEmpty }
   var content: [UInt8] { Array(rest) }
 
-  /// The next element with its head, if it is a sequence; otherwise nothing is taken.
-  mutating func whole() -> [UInt8]? {
+  /// The next element with its head, if it is one of these; otherwise nothing is taken.
+  mutating func whole(_ tag: Tag) -> [UInt8]? {
     let before = rest
-    guard enter(.sequence) != nil else { return nil }
+    guard enter(tag) != nil else { return nil }
     return Array(before.prefix(before.count - rest.count))
   }
 

@@ -87,8 +87,8 @@ struct FleetCertificates {
     var papers: [(certificate: Certificate, key: String?)] = []
     var unknown: [Int] = []
     for folder in folders {
-      let certificate = read(folder + FleetBoard.certificateFile).flatMap(PEMFile.certificate)
-      let key = read(folder + FleetBoard.keyFile).flatMap(PEMFile.publicKey)
+      let certificate = read(folder + FleetBoard.certificateFile).flatMap(Certificate.init(pem:))
+      let key = read(folder + FleetBoard.keyFile).flatMap(CurveKey.publicHalf).map(Base64.text)
       if certificate == nil || key == nil { unknown.append(papers.count) }
       papers.append((certificate ?? Certificate(""), key))
     }
@@ -101,7 +101,7 @@ struct FleetCertificates {
       })
     for (number, index) in unknown.enumerated() {
       let (certificate, key) = (found[2 * number], found[2 * number + 1])
-      papers[index] = (Certificate(certificate.text), key.isGood ? PEMFile.publicKey(printed: key.text) : nil)
+      papers[index] = (Certificate(certificate.text), key.isGood ? Certificate.printedKey(key.text) : nil)
     }
     return papers
   }
@@ -116,8 +116,8 @@ struct FleetCertificates {
     var ends: [String: String] = [:]
     var unknown: [String] = []
     for file in files where access(file, F_OK) == 0 {
-      if let end = read(file).flatMap(PEMFile.certificate)?.end {
-        ends[file] = end
+      if let certificate = read(file).flatMap(Certificate.init(pem:)) {
+        ends[file] = certificate.end
       } else {
         unknown.append(file)
       }
@@ -159,15 +159,36 @@ struct FleetCertificates {
         if words.hasPrefix("notAfter=") { end = String(words.dropFirst(9)) }
         if words.hasPrefix("CN="), name.isEmpty { name = String(words.dropFirst(3)) }
       }
-      key = PEMFile.publicKey(printed: text)
+      key = Self.printedKey(text)
+    }
+
+    /// As it is read without a program, which thousands of boards would need twice each; nil: of another kind, and
+    /// openssl's business.
+    init?(pem file: [UInt8]) {
+      guard let certificate = BoardCertificate(pem: file), CurveKey.isPoint(certificate.holder.key),
+        let name = certificate.holder.commonName
+      else { return nil }
+      self.name = name
+      end = WallTime(seconds: Double(certificate.end)).asOpenSSLWrites
+      key = Base64.text(of: certificate.holder.key)
+    }
+
+    /// The lines of a public key that openssl has printed, as one.
+    static func printedKey(_ text: String) -> String {
+      let lines = text.split(separator: "\n").map { String($0).trimmed }
+      guard let first = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN") }),
+        let last = lines[first...].firstIndex(where: { $0.hasPrefix("-----END") })
+      else { return "" }
+      return lines[(first + 1)..<last].joined()
     }
   }
 }
 
 extension WallTime {
-  /// As openssl writes dates, so that two can be compared.
+  /// So that two can be compared, of which one is openssl's.
+  var asOpenSSLWrites: String { ISO8601.text(self).replacing("T", with: " ") }
+
   func advanced(byDays days: Int) -> String {
-    let text = ISO8601.text(WallTime(seconds: seconds + Double(days) * 86_400))
-    return String(text.map { $0 == "T" ? " " : $0 })
+    WallTime(seconds: seconds + Double(days) * 86_400).asOpenSSLWrites
   }
 }

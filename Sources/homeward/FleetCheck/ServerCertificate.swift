@@ -27,7 +27,7 @@ struct ServerCertificate {
         verdict = (code, String(words[open...].dropFirst().prefix { $0 != ")" }))
       }
     }
-    end = PEMFile.certificate(Array(text.utf8))?.end
+    end = FleetCertificates.Certificate(pem: Array(text.utf8))?.end
   }
 
   /// `name`: as boards call it.

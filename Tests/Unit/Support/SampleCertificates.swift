@@ -1,5 +1,6 @@
-/// A certificate, a request for the next one and the answer to it, as openssl has made them.
+/// Certificates of boards that openssl has made, and what belongs to them.
 package enum SampleCertificates {
+  /// One for ute, a request for the next one, and the answer to it.
   package static let present = """
     -----BEGIN CERTIFICATE-----
     MIIBgzCCASmgAwIBAgIUQU3ngL74I+Td9OSh83z1P9pTyBswCgYIKoZIzj0EAwIw
@@ -34,4 +35,31 @@ package enum SampleCertificates {
     JJ+oAiBhoTF7H/AwIZ2FgqF5/MGo5XtCURjWLeJj2Wxn3+t+VA==
     -----END CERTIFICATE-----
     """
+
+  /// As `fleet make` has openssl make them: for jäne, until 2036-11-26 20:38:27.
+  package static let ofFleet = """
+    -----BEGIN CERTIFICATE-----
+    MIIBlDCCATugAwIBAgIURLwOi+OyBIQ9uWKTplC9CVt3a3IwCgYIKoZIzj0EAwIw
+    IDEOMAwGA1UEAwwFasOkbmUxDjAMBgNVBAoMBWZsZWV0MB4XDTI2MTEyOTIwMzgy
+    N1oXDTM2MTEyNjIwMzgyN1owIDEOMAwGA1UEAwwFasOkbmUxDjAMBgNVBAoMBWZs
+    ZWV0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE6bdW4b9JaPLufc9jnqzdcOkV
+    VjamAlau7oZGY0S1hfAG5+DbMjtNalAhNRvZGbkHp+RXH3GqGAf0cd+dObnkz6NT
+    MFEwHQYDVR0OBBYEFC3AkqtoRI4tZPUWYbKJRbpe2mvQMB8GA1UdIwQYMBaAFC3A
+    kqtoRI4tZPUWYbKJRbpe2mvQMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwID
+    RwAwRAIgZNuj6IowE/u59yYaPG7wuI3ECkFjgkxmVq/P5HcaiFwCIE7A1aOshJLd
+    plr+bUvcGoZS48xVRkmrxCaloien4HgK
+    -----END CERTIFICATE-----
+    """
+  /// The key to it.
+  package static let keyOfFleet = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+ySP/qKfeSTneV0L
+    ScgEWdjtT0J4Ff+/xjfB4sKQYCGhRANCAATpt1bhv0lo8u59z2OerN1w6RVWNqYC
+    Vq7uhkZjRLWF8Abn4NsyO01qUCE1G9kZuQen5FcfcaoYB/Rx3505ueTP
+    -----END PRIVATE KEY-----
+    """
+  /// The public half of that, as openssl prints it on one line.
+  package static let publicKeyOfFleet =
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE6bdW4b9JaPLufc9jnqzdcOkVVjam"
+    + "Alau7oZGY0S1hfAG5+DbMjtNalAhNRvZGbkHp+RXH3GqGAf0cd+dObnkzw=="
 }

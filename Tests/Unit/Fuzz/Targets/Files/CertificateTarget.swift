@@ -16,6 +16,10 @@ enum CertificateTarget {
       claim(!certificate.holder.subject.utf8.contains { $0 < 0x20 }, "a name ends a line")
     }
     _ = CertificateRequest.read(pem: Array(text.replacing("CERTIFICATE", with: "CERTIFICATE REQUEST").utf8))
+    let key = "-----BEGIN PRIVATE KEY-----\n" + Base64.text(of: bytes) + "\n-----END PRIVATE KEY-----\n"
+    if let half = CurveKey.publicHalf(pem: Array(key.utf8)) {
+      claim(CurveKey.isPoint(half), "a key's public half is none")
+    }
     if let outcome = UpdateOutcome(line: bytes) {
       let line = "\(outcome.result.rawValue) \(outcome.version) \(outcome.time)"
       claim(UpdateOutcome(line: Array(line.utf8)) == outcome, "\(line) is read otherwise")
