@@ -27,7 +27,7 @@ struct ServerCertificate {
         verdict = (code, String(words[open...].dropFirst().prefix { $0 != ")" }))
       }
     }
-    end = FleetCertificates.Certificate(pem: Array(text.utf8))?.end
+    end = CertificateEnd.read(pem: Array(text.utf8)).map { WallTime(seconds: Double($0)).asOpenSSLWrites }
   }
 
   /// `name`: as boards call it.

@@ -59,12 +59,13 @@ class Site:
         if os.path.exists(self.out + "/ca"):
             self.serve()
 
-    def serve(self, name="IP:127.0.0.1", days=3650, authority=None):
-        """The broker's own certificate."""
+    def serve(self, name="IP:127.0.0.1", days=3650, authority=None, is_rsa=False):
+        """The broker's own certificate; `is_rsa`: as other authorities make them, and without a common name."""
         authority = authority or os.path.join(self.out, "ca")
+        key = ["rsa:2048"] if is_rsa else ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", str(days),
-             "-subj", "/CN=broker", "-addext", "subjectAltName=" + name, "-CA", authority + "/ca.pem", "-CAkey",
+            ["openssl", "req", "-x509", "-newkey", *key, "-noenc", "-days", str(days),
+             "-subj", "/" if is_rsa else "/CN=broker", "-addext", "subjectAltName=" + name, "-CA", authority + "/ca.pem", "-CAkey",
              authority + "/ca.key", "-keyout", self.folder + "/server.key", "-out", self.folder + "/server.pem"],
             check=True, capture_output=True)
 
@@ -154,10 +155,11 @@ def certificate(world):
     broker = site.start()
     site.finds("certificate is not for 127.0.0.1, as boards call it")
     broker.stop()
-    site.serve(days=9)
-    broker = site.start()
-    site.finds("the broker's certificate ends", status=0)
-    broker.stop()
+    for is_rsa in (False, True):
+        site.serve(days=9, is_rsa=is_rsa)
+        broker = site.start()
+        site.finds("the broker's certificate ends", status=0)
+        broker.stop()
     os.mkdir(site.folder + "/other")
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-noenc", "-subj", "/CN=other", "-keyout",
                     site.folder + "/other/ca.key", "-out", site.folder + "/other/ca.pem"], check=True, capture_output=True)

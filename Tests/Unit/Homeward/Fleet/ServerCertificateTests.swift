@@ -56,4 +56,26 @@ struct ServerCertificateTests {
     let (_, silent) = Self.trust("0 (ok)", end: nil, isSilent: true)
     #expect(silent.faults.first?.contains("says nothing") == true)
   }
+
+  /// Boards take one of RSA, or one that names the broker nowhere but among its other names.
+  @Test func theEndOfAnyKindOfCertificateIsRead() {
+    let found = ServerCertificate("CONNECTED(00000003)\n\(Self.other)\n    Verify return code: 0 (ok)\n---\n")
+    #expect(found.end == "2036-11-27 00:47:41Z")
+  }
+
+  private static let other = """
+    -----BEGIN CERTIFICATE-----
+    MIIB8jCCAVugAwIBAgIUd1DDLVa454xzajeRJ9HkqwVy9IAwDQYJKoZIhvcNAQEL
+    BQAwADAeFw0yNjExMzAwMDQ3NDFaFw0zNjExMjcwMDQ3NDFaMAAwgZ8wDQYJKoZI
+    hvcNAQEBBQADgY0AMIGJAoGBAK0yruEK5g9LOLbJXqMV7n6AXMqWceYCp4pg5GrA
+    p3qYGw+a7z5hF/Gjwtn3YomC+ONzLgq8H6iZ8TjypHfIYqFHSneqH8Tmw1lQnrGk
+    /Oy5J47DPQd+SQHQPiUsBLhnauwM2qCpCzSg0DhcUClLX6nc2OEMEjOPVmXm9e0+
+    +y9/AgMBAAGjaTBnMB0GA1UdDgQWBBRvaOo4rTh0Zjh1jsnhy40ZnoXeTzAfBgNV
+    HSMEGDAWgBRvaOo4rTh0Zjh1jsnhy40ZnoXeTzAPBgNVHRMBAf8EBTADAQH/MBQG
+    A1UdEQQNMAuCCWIuZXhhbXBsZTANBgkqhkiG9w0BAQsFAAOBgQBq0Z+kjL4+W3Js
+    Vb/Bm+MH6aJCGxx7j+85mI4aciaPvF/g3hkuG3y4UUDu919lgASeRRoP59rKtEgh
+    VkR/xgY7AnE7wUbzJsURyZOfdnKOplZTXaVbviiPcjT4241tCOKYB0PopWbRU3xd
+    w1Jl55+qDLwguEf7wJsDFLQd85sp1g==
+    -----END CERTIFICATE-----
+    """
 }
