@@ -4,7 +4,8 @@
 // something to read; with MQTT 3.1.1 there is no word for "not more than that". So this program stands between:
 // it defines `read` and `SSL_read`, the two functions through which the library reads, and follows the packets'
 // headers there. Everything else that reads in this process, and every other descriptor, passes unchanged. `write` is
-// defined for `packet_gate_hush` alone, `getaddrinfo` for `packet_gate_name`.
+// defined for `packet_gate_hush` alone, `getaddrinfo` for `packet_gate_name`. The session of the last connection is
+// another matter: tls_session.h.
 #pragma once
 
 #include <stdbool.h>
