@@ -28,6 +28,7 @@ struct Examination {
     all += StoreFindings(settings, status).findings()
     if let settings { all += ProgramFindings.findings(settings) }
     all += BoardFindings(status?.board).findings()
+    all += PowerFindings(settings, status).findings()
     all += PageFindings.findings(PageSocket())
     return all
   }
