@@ -30,7 +30,7 @@ struct Homeward: ParsableCommand {
       CardCommand.self, ShareCommand.self, FriendsCommand.self, FriendCommand.self, HistoryCommand.self,
       ExportCommand.self,
       ReplayCommand.self, RecordCommand.self, DoctorCommand.self, HealthCommand.self, UpdateCommand.self,
-      WipeCommand.self, WebCommand.self, FleetCommand.self, UnbatchCommand.self,
+      WipeCommand.self, WebCommand.self, FleetCommand.self, UnbatchCommand.self, EnergyCommand.self,
     ])
 
   /// The parser's own exit status for wrong words is 64; ours is 2, as everywhere in this program.

@@ -127,6 +127,15 @@ def is_default(*words):
     return lambda value: "(default: %s)" % value in " ".join(said(COMMAND_LINE, *words, "--help").split())
 
 
+def in_energy(*sentences):
+    """Whether the help of `energy` has these sentences, each with its number."""
+    def is_there(values):
+        values = [values] if isinstance(values, str) else values
+        text = " ".join(said(COMMAND_LINE, "energy", "--help").split())
+        return all(sentence % value in text for sentence, value in zip(sentences, values))
+    return is_there
+
+
 def defaults():
     return {key["key"]: key["default"] for key in json.loads(said(COMMAND_LINE, "config", "keys", "--json"))}
 
@@ -151,6 +160,12 @@ def presets(values):
 # What names a default, and who says whether it is true; None: it names none.
 DEFAULTS = {
     r"How long to listen; (\d+) if it is not said": is_default("beacons", "learn"),
+    r"How long it starts, with --starting ; (\d+) if it is not said": in_energy("(default: %s.0)"),
+    r"Check-ins a day; (\d+) if it is not said": in_energy("parkedWake. (default: %s.0)"),
+    r"its start included; (\d+) if it is not said": in_energy("its start included; without it %s."),
+    r"on the battery alone; (\d+) if it is not said": in_energy("on the battery alone. (default: %s.0)"),
+    r"passes on; (\d+), (\d+) and (\d+) if it is not said": in_energy(
+        "The battery's voltage. (default: %s.0)", "may be used. (default: %s.0)", "passes on. (default: %s.0)"),
     r"The tracker's socket, if it is not (\S+) \.": is_default("status"),
     r"the configuration, if it is not (\S+) \.": is_default("doctor"),
     r"Off by default, see (\w+) in homeward.otrc": lambda key: defaults()[key] in (0, False, ""),
