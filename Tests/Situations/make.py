@@ -15,7 +15,7 @@ A situation is written in metres around 48 N, 11 E, and in seconds after 1700000
     state mode=1 downgraded=true                               likewise
     no clock                                                   the clock is not trusted (else it is, at 0)
     @0 fix(500,0)                                              e, n; acc=5 speed=0 alt=500 unless given
-    @10..600/5 fix(10*i,0, v=25)                               one every 5 s, i counts from 0
+    @10..600/5 fix(10*i,0, v=25)                               one every 5 s, i counts from 0; sin and cos of radians
     @10..100/1 advert 5/6 rssi=-65 keep=i%2                    a beacon, of the UUID that names call U
     @70 ctl publish --poi "my cafe"                            a command line
     @80 {"broker":"down"}                                      any other line of a timeline
@@ -171,7 +171,7 @@ def event(at, i, what):
     if not call:
         raise BadCase("neither fix(e,n), ctl WORDS, end nor a JSON object: %r" % what)
     # The situations are our own files: arithmetic in them is a convenience, not a door.
-    east, north, given = eval("(lambda e, n, **k: (e, n, k))(%s)" % call.group(1), {"i": i, "at": at})
+    east, north, given = eval("(lambda e, n, **k: (e, n, k))(%s)" % call.group(1), {"i": i, "at": at, "sin": math.sin, "cos": math.cos})
     return {"at": at, "tpv": tpv(east, north, at, **given)}
 
 

@@ -15,7 +15,7 @@ enum Occasion: Hashable {
   case crossing(Trigger, Reason)
   /// A follow region was left.
   case follow(region: String)
-  /// The vehicle is towed or too fast, or one of its lines has changed: the location that reports it.
+  /// The vehicle is towed, too fast or driven hard, or one of its lines has changed: the location that reports it.
   case vehicle(Trigger, Reason)
   /// A person at the board asked.
   case user
@@ -117,7 +117,7 @@ enum Occasion: Hashable {
   var goesWithAnEvent: Bool {
     switch self {
     case .crossing: true
-    case .vehicle(let trigger, _): trigger == .tow || trigger == .overspeed
+    case .vehicle(let trigger, _): trigger.isAlarm
     default: false
     }
   }

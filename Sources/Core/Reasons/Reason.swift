@@ -66,6 +66,8 @@ public enum Reason: Hashable, Sendable {
   case tooFast(speed: Double, limit: Int, region: String?)
   /// `top`: the fastest in between, kilometres an hour.
   case slowAgain(top: Double, limit: Int)
+  /// Times the standard gravity, and what is allowed.
+  case harsh(HarshManoeuvre.Kind, force: Double, limit: Double)
   /// The ignition was switched on, or off.
   case ignitionTurned(isOn: Bool)
   /// The vehicle charges the board again, or no longer.
@@ -166,6 +168,8 @@ public enum Reason: Hashable, Sendable {
   case notConnected
   /// It stopped; `metres` since it set out.
   case noTrip(metres: Double)
+  /// Positions a second: too few to tell harsh driving by.
+  case rateTooLow(rate: Double)
   /// The vehicle leaves its parking place, and is being driven.
   case ignitionIsOn
   /// Its sender was refused too often in a row for one more refusal to be reported.

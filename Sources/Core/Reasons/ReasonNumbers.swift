@@ -18,6 +18,10 @@ func tenths(_ value: Double) -> String {
   value.magnitude < 1e9 ? "\((value * 10).rounded() / 10)" : "\(value)"
 }
 
+func hundredths(_ value: Double) -> String {
+  value.magnitude < 1e9 ? "\((value * 100).rounded() / 100)" : "\(value)"
+}
+
 /// Rounded for reading; never traps on what a receiver may claim.
 func whole(_ value: Double) -> String {
   guard value.magnitude < 1e15 else { return "\(value)" }

@@ -263,6 +263,14 @@ extension Reason {
       take(
         "slowAgain", "no longer faster than \(limit) km/h (\(whole(top)) km/h at most)",
         [("top", .number(top)), ("limit", .number(Double(limit)))])
+    case .harsh(let kind, let force, let limit):
+      take(
+        kind.reasonWord, "\(kind.sentence): \(hundredths(force)) g where \(hundredths(limit)) g are allowed",
+        [("force", .number(force)), ("limit", .number(limit))])
+    case .rateTooLow(let rate):
+      take(
+        "rateTooLow", "harshDriving needs 5 positions a second, and the receiver gives \(tenths(rate))",
+        [("rate", .number(rate))])
 
     // MARK: The vehicle and its power
     case .ignitionIsOn:

@@ -299,6 +299,7 @@ extension Announcement {
     if journey.overspeed > 0 || tracked.contains(where: { $0.region.speedLimit != nil }) {
       entities.append(.overspeed)
     }
+    if journey.harsh.isOn { entities.append(.harsh) }
     return entities
   }
 

@@ -160,7 +160,7 @@ struct ReportPolicy {
     case .crossing(let trigger, let reason): return location(trigger, reason)
     case .vehicle(let trigger, let reason):
       // Nothing is told by itself, but what somebody should look at.
-      if situation.mode == .manual, trigger != .tow, trigger != .overspeed { return refusal(.modeIsManual) }
+      if situation.mode == .manual, !trigger.isAlarm { return refusal(.modeIsManual) }
       return location(trigger, reason)
     case .user: return location(.user, .asked)
     case .remote: return location(.remote, .askedRemotely)

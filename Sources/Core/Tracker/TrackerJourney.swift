@@ -10,6 +10,8 @@ struct Journey {
   var fence: ParkingFence
   var anchor: AnchorWatch
   var speed: SpeedWatch
+  /// Nothing of it is kept over a restart: a manoeuvre is a matter of seconds.
+  var harsh = HarshDriving()
   /// Nil until something says it.
   var ignition: Bool?
   /// The published state of the ignition and of the board's supply.
@@ -74,6 +76,7 @@ extension Tracker {
     if isMovementWanted { moved(to: fix, at: now, into: &effects) }
     watchSpeed(of: fix, at: now, into: &effects)
     if isAnchorWatched { watchAnchor(fix, at: now, into: &effects) }
+    if layers.inForce.journey.harsh.isOn { watchDriving(fix, at: now, into: &effects) }
   }
 
   private mutating func moved(to fix: Fix, at now: Moment, into effects: inout [Effect]) {
@@ -182,7 +185,7 @@ extension Tracker {
     publish(.journey(reason), at: now, into: &effects) { _ in .trip(report) }
   }
 
-  private mutating func alarm(
+  mutating func alarm(
     _ kind: AlarmReport.Kind, because reason: Reason, _ fix: Fix, at now: Moment, into effects: inout [Effect]
   ) {
     if layers.inForce.journey.alarmMessages {
@@ -193,6 +196,8 @@ extension Tracker {
     switch kind {
     case .tow, .anchor: publishOrOwe(.vehicle(.tow, reason), fix, at: now, into: &effects)
     case .speeding: publishOrOwe(.vehicle(.overspeed, reason), fix, at: now, into: &effects)
+    case .harsh(let manoeuvre):
+      publishOrOwe(.vehicle(.harsh(manoeuvre.kind), reason), fix, at: now, into: &effects)
     case .spedNoMore: break
     }
   }
@@ -207,6 +212,9 @@ extension Tracker {
     case .spedNoMore(var speeding):
       speeding.start = veiled(speeding.start)
       return .spedNoMore(speeding)
+    case .harsh(var manoeuvre):
+      manoeuvre.start = veiled(manoeuvre.start)
+      return .harsh(manoeuvre)
     }
   }
 
@@ -248,6 +256,7 @@ extension Tracker {
   private mutating func forgetUnwanted() {
     if layers.inForce.journey.towAlarm == 0 { journey.fence.takeDown() }
     if !isAnchorWatched { journey.anchor.end() }
+    if !layers.inForce.journey.harsh.isOn { journey.harsh = HarshDriving() }
     if !isMovementWanted, journey.movement.place != nil { journey.movement = Movement() }
     rememberJourney(isUrgent: true)
   }
@@ -286,6 +295,7 @@ extension Tracker {
     status.isGuarded = journey.fence.place != nil
     status.speeding = journey.speed.current
     (status.anchor, status.anchorAlarm) = (journey.anchor.state, layers.inForce.journey.anchorAlarm)
+    status.harshRate = layers.inForce.journey.harsh.isOn ? journey.harsh.rate : nil
     return status
   }
 }

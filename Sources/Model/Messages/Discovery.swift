@@ -5,7 +5,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
   /// Values of the `status` message; the mode may be chosen there.
   case mode, queue, network, satellites, dataMonth, ignition, vehicleVolts
   /// Events.
-  case trip, tow, overspeed, anchor
+  case trip, tow, overspeed, harsh, anchor
   /// A button: tell the position now.
   case locate
   /// A number: how far the boat may be from its anchor.
@@ -21,7 +21,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
     case .anchorAlarm: "anchor_alarm"
     case .dataMonth: "data_month"
     case .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
-      .network, .satellites, .ignition, .trip, .tow, .overspeed, .anchor, .locate:
+      .network, .satellites, .ignition, .trip, .tow, .overspeed, .harsh, .anchor, .locate:
       "\(self)"
     }
   }

@@ -147,6 +147,8 @@ public struct AlarmReport: Hashable, Sendable {
     case speeding(SpeedingState)
     /// No longer faster than allowed.
     case spedNoMore(SpeedingState)
+    /// Braked, accelerated or cornered harder than allowed.
+    case harsh(HarshManoeuvre)
   }
 
   /// Decides the `alarm` word of the message.
@@ -178,6 +180,8 @@ public struct JourneyStatus: Hashable, Sendable {
   public var anchor: AnchorState?
   /// Metres around the anchor; 0: off.
   public var anchorAlarm = 0
+  /// Of the positions, where harsh driving is looked for; nil: it is not, or they have only begun to come.
+  public var harshRate: PositionRate?
 
   /// Nothing is switched on.
   public init() {}

@@ -25,6 +25,8 @@ public enum Trigger: Hashable, Sendable {
   case ignition(isOn: Bool)
   /// The supply of the board came back, or is lost.
   case power(isOn: Bool)
+  /// Braked, accelerated or cornered harder than allowed.
+  case harsh(HarshManoeuvre.Kind)
 
   /// The letter on the wire; nil for automatic ones, whose key is left out.
   public var letter: String? {
@@ -43,13 +45,34 @@ public enum Trigger: Hashable, Sendable {
     case .ignition(isOn: false): "I"
     case .power(isOn: false): "e"
     case .power(isOn: true): "E"
+    case .harsh: "h"
+    }
+  }
+
+  /// The key `rty` beside the letter, where one letter stands for several things; nil: it does not.
+  public var reportType: Int? {
+    switch self {
+    case .harsh(.braking): 0
+    case .harsh(.acceleration): 1
+    case .harsh(.cornering): 2
+    case .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed, .ignition,
+      .power:
+      nil
+    }
+  }
+
+  /// It reports what somebody should look at.
+  public var isAlarm: Bool {
+    switch self {
+    case .tow, .overspeed, .harsh: true
+    case .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .ignition, .power: false
     }
   }
 
   /// It reports something that does not come again: it must not be thinned out.
   public var isEvent: Bool {
     switch self {
-    case .user, .remote, .tow, .overspeed, .ignition, .power: true
+    case .user, .remote, .tow, .overspeed, .ignition, .power, .harsh: true
     case .automatic, .timer, .ping, .circular, .follow, .beacon: false
     }
   }

@@ -158,6 +158,20 @@ extension Configuration {
     public var overspeed = 0
     /// Alarms are messages of their own beside the locations that tell of them.
     public var alarmMessages = true
+    /// Alarms of harsh driving.
+    public var harsh = Harsh()
+  }
+
+  /// Alarms of a driver who brakes, accelerates or corners harder than allowed.
+  public struct Harsh: Hashable, Sendable {
+    /// Key `harshDriving`.
+    public var isOn = false
+    /// Times the standard gravity, as the other two.
+    public var braking = 0.35
+    /// Gaining speed.
+    public var acceleration = 0.3
+    /// To either side.
+    public var cornering = 0.4
   }
 
   /// Messages for dashboards such as Home Assistant about the board itself.

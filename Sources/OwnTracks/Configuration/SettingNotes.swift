@@ -60,6 +60,10 @@ struct SettingNote {
     anchorAlarm|m||Alarm when the boat is farther from where it was when this was set; 0: off
     alarmMessages|||Alarms are messages of their own besides the locations that report them
     overspeed|km/h||Alarm when the vehicle is faster; 0: off
+    harshDriving|||Alarm when the vehicle brakes, accelerates or corners hard; needs 5 positions a second
+    harshBraking|g||Braking from which on it is hard
+    harshAcceleration|g||Acceleration from which on it is hard
+    harshCornering|g||Force to the side from which on cornering is hard
     ranging|||Publishes the distance of beacons in range
     positions|||How many locations are kept where days is -1, and for each friend
     days|d||How long locations are kept; 0: one location; -1: positions counts

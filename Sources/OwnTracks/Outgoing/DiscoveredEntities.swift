@@ -31,6 +31,7 @@ extension Encoder {
     case .overspeed:
       describeAlarm(
         &message, "Overspeed", "overspeed", ["begin", "end"], "value_json.event", "speedometer")
+    case .harsh: describeHarshDriving(&message)
     case .locate: describeLocate(&message)
     case .region(let rid, let name): describeRegion(&message, rid, name)
     }
@@ -250,6 +251,20 @@ extension Encoder {
       .string(
         "{% if value_json.alarm == '\(alarm)' %}"
           + "{{ {'event_type': \(type), \(details)} | tojson }}{% endif %}"))
+  }
+
+  private func describeHarshDriving(_ message: inout JSON) {
+    message.set("name", "Harsh driving")
+    message.set("icon", "mdi:car-brake-alert")
+    message.set("state_topic", .string(topics.topic(.alarm)))
+    let kinds = HarshManoeuvre.Kind.allCases.map(\.rawValue)
+    message.set("event_types", .array(kinds.map { .string($0) }))
+    let list = kinds.map { "'\($0)'" }.joined(separator: ", ")
+    message.set(
+      "value_template",
+      .string(
+        "{% if value_json.alarm in [\(list)] %}"
+          + "{{ {'event_type': value_json.alarm, \(Self.details(["g", "vel"]))} | tojson }}{% endif %}"))
   }
 
   /// Attributes of an event; what it does not have is null.

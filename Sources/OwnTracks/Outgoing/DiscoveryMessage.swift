@@ -29,7 +29,7 @@ extension Encoder {
     switch report.entity {
     case .place: "device_tracker"
     case .charging, .ignition: "binary_sensor"
-    case .trip, .tow, .overspeed, .anchor: "event"
+    case .trip, .tow, .overspeed, .harsh, .anchor: "event"
     case .anchorAlarm: "number"
     case .locate: "button"
     case .mode where report.isModeChosen: "select"
@@ -89,7 +89,7 @@ extension Encoder {
     case .place, .accuracy, .seen, .region: true
     case .battery, .charging, .speed, .altitude, .course, .odometer, .mode, .queue, .network, .satellites,
       .dataMonth,
-      .ignition, .vehicleVolts, .trip, .tow, .overspeed, .anchor, .anchorAlarm, .locate:
+      .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .anchor, .anchorAlarm, .locate:
       false
     }
   }

@@ -27,8 +27,9 @@ extension Encoder {
     return finish(writer, topics.topic(.trip), at: place.time.wholeSeconds)
   }
 
-  /// `alarm`: never retained; `tow` and `anchor` once, `overspeed` when it begins and when it ends. Each has `alarm`,
-  /// `event`, `from` and the `distance` from there, place and time, so that one template serves all of them.
+  /// `alarm`: never retained; `tow` and `anchor` once, `overspeed` when it begins and when it ends, harsh driving
+  /// (`braking`, `acceleration`, `cornering`) once a manoeuvre. Each has `alarm`, `event`, `from` and the `distance` from
+  /// there, place and time, so that one template serves all of them.
   func encode(_ report: AlarmReport) -> Message {
     let fix = report.fix
     var writer = JSONWriter(capacity: 320)
@@ -39,6 +40,7 @@ extension Encoder {
     case .tow: writer.member("alarm", "tow")
     case .anchor: writer.member("alarm", "anchor")
     case .speeding, .spedNoMore: writer.member("alarm", "overspeed")
+    case .harsh(let manoeuvre): writer.member("alarm", manoeuvre.kind.rawValue)
     }
     if let created = Self.createdAt(report.created, tst: fix.time) { writer.member("created_at", created) }
     switch report.kind {
@@ -57,10 +59,15 @@ extension Encoder {
       writer.member("duration", fix.time.wholeSeconds - speeding.start.time.wholeSeconds)
       writer.member("event", "end")
       Self.write(from: speeding.start, to: &writer)
+    case .harsh(let manoeuvre):
+      writer.member("distance", Self.distance(from: manoeuvre.start, to: fix))
+      writer.member("event", "begin")
+      Self.write(from: manoeuvre.start, to: &writer)
+      writer.member("g", manoeuvre.force, decimals: 2)
     }
     writer.member("lat", fix.coordinate.latitude, decimals: 6)
     switch report.kind {
-    case .tow, .anchor: break
+    case .tow, .anchor, .harsh: break
     case .speeding(let speeding), .spedNoMore(let speeding): writer.member("limit", speeding.limit)
     }
     writer.member("lon", fix.coordinate.longitude, decimals: 6)

@@ -42,6 +42,7 @@ extension Encoder {
       writer.member("p", pressure, decimals: 3)
     }
     if let poi = report.poi, !poi.isEmpty { writer.member("poi", poi) }
+    if let type = report.trigger.reportType { writer.member("rty", type) }
     if let letter = report.trigger.letter { writer.member("t", letter) }
     if let tag = report.tag, !tag.isEmpty { writer.member("tag", tag) }
     if !topics.trackerID.isEmpty { writer.member("tid", topics.trackerID) }

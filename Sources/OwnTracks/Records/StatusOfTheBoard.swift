@@ -63,6 +63,22 @@ extension StatusRecord {
     }
   }
 
+  /// How well harsh driving can be told.
+  public struct HarshDriving: AnswerRecord {
+    /// Positions a second.
+    public var rate: Double?
+    /// They are too few to tell it by; otherwise nil.
+    public var tooSlow: Bool?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("rate", &rate)
+      keys("tooSlow", &tooSlow)
+    }
+  }
+
   /// The state of the vehicle's wires.
   public struct Vehicle: AnswerRecord {
     /// Switched on.
@@ -190,6 +206,11 @@ extension StatusRecord {
     speeding = journey.speeding.map { now in
       var shown = Speeding()
       shown.limit = now.limit
+      return shown
+    }
+    harshDriving = journey.harshRate.map { now in
+      var shown = HarshDriving()
+      (shown.rate, shown.tooSlow) = ((now.perSecond * 10).rounded() / 10, now.isTooLow ? true : nil)
       return shown
     }
   }

@@ -40,6 +40,8 @@ public final class StatusRecord: AnswerRecord {
   public var anchor: Anchor?
   /// The vehicle is too fast now.
   public var speeding: Speeding?
+  /// How well harsh driving can be told; nil: it is not looked for, or positions have only begun to come.
+  public var harshDriving: HarshDriving?
   /// The state of its wires; nil: nothing is wired.
   public var vehicle: Vehicle?
   /// Entities that Home Assistant still shows and that nothing can take back by the settings in force.
@@ -91,6 +93,7 @@ public final class StatusRecord: AnswerRecord {
     keys("guarded", &guarded)
     keys("anchor", &anchor)
     keys("speeding", &speeding)
+    keys("harshDriving", &harshDriving)
     keys("vehicle", &vehicle)
     keys("leftDescriptions", &leftDescriptions)
     keys("remote", &remote)

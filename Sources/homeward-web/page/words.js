@@ -167,7 +167,7 @@ Object.assign(words, {
     significantInterval: "Time in significant mode", significantWindow: "Wait for a better position", reportFixLoss: "Say when the position is lost",
     ping: "Sign of life", ignoreInaccurateLocations: "Least accuracy", extendedData: "Altitude, course and speed", downgrade: "Save a low battery",
     adapt: "Significant mode while standing", networkModes: "Mode by WiFi", timeModes: "Mode by time of day", adaptive: "More where the track turns",
-    odometer: "Count the distance", towAlarm: "Alarm when towed", overspeed: "Alarm when too fast", positions: "Places that are kept", days: "Days that are kept",
+    odometer: "Count the distance", towAlarm: "Alarm when towed", overspeed: "Alarm when too fast", harshDriving: "Alarm of harsh driving", positions: "Places that are kept", days: "Days that are kept",
     ignoreStaleLocations: "Hide silent friends", host: "Server", tls: "Encrypted connection", friends: "Listen to friends", cmd: "Obey commands",
     osmTemplate: "Server of the map", osmCopyright: "Whose map it is", tacho: "Scale of the speed", encryptionKey: "Key for messages",
   },

@@ -121,6 +121,9 @@ struct StatusText {
       table.add("Anchor:", "\(words) \(metres) m\(since)")
     }
     if let limit = status.speeding?.limit { table.add("Speed:", "faster than \(limit) km/h") }
+    if let harsh = status.harshDriving, harsh.tooSlow == true, let rate = harsh.rate {
+      table.add("Harsh driving:", "needs 5 positions a second, the receiver gives \(Readable.number(rate))")
+    }
   }
 
   private mutating func addBeacons() {

@@ -10,6 +10,9 @@ enum ModeNote {
     if adaptive.contains(key), !configuration.adaptive.isOn {
       return "\(key) counts where adaptive is on: homeward config set adaptive on"
     }
+    if harsh.contains(key), !configuration.journey.harsh.isOn {
+      return "\(key) counts where harshDriving is on: homeward config set harshDriving on"
+    }
     let wanted: MonitoringMode
     if move.contains(key) || adaptive.contains(key) || key == "adaptive" {
       wanted = .move
@@ -33,6 +36,7 @@ enum ModeNote {
     "locatorDisplacement", "locatorInterval", "downgrade", "adapt", "adaptRequiresFollow", "preset",
   ]
   private static let adaptive: Set = ["adaptiveDistance", "adaptiveHeading", "adaptiveSpeed"]
+  private static let harsh: Set = ["harshBraking", "harshAcceleration", "harshCornering"]
   private static let significant: Set = [
     "significantDisplacement", "significantInterval", "significantWindow",
   ]

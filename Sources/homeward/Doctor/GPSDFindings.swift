@@ -50,7 +50,7 @@ struct GPSDFindings {
     if let seconds = status.gps?.silent {
       return [silent(Self.cause(status) ?? "silent for \(Readable.span(Double(seconds)))", found.devices[0])]
     }
-    return [Finding(.ok, "receiver", names), fix(status)]
+    return [Finding(.ok, "receiver", names), fix(status)] + Self.rate(status)
   }
 
   /// By the daemon alone.
@@ -62,7 +62,7 @@ struct GPSDFindings {
     if status.gps?.silent != nil {
       return [silent(Self.cause(status) ?? "silent", status.gps?.device ?? "DEVICE")]
     }
-    return [fix(status)]
+    return [fix(status)] + Self.rate(status)
   }
 
   private static func cause(_ status: StatusRecord) -> String? { status.gps?.cause }
@@ -101,6 +101,19 @@ struct GPSDFindings {
     }
     let accuracy = status.fix?.accuracy.map { ", ± \(Readable.number($0, decimals: 0)) m" } ?? ""
     return Finding(.ok, "fix", "\(Readable.span(age)) old\(accuracy)")
+  }
+
+  /// Only where something needs more of them.
+  static func rate(_ status: StatusRecord) -> [Finding] {
+    guard let harsh = status.harshDriving, harsh.tooSlow == true, let rate = harsh.rate else { return [] }
+    return [
+      Finding(
+        .warn, "receiver",
+        "\(Readable.number(rate)) positions a second, and harshDriving needs 5: no harsh driving is told",
+        remedy:
+          "where the receiver can do that: gpsctl -c 0.2 \(status.gps?.device ?? "DEVICE"), at each start of gpsd"
+      )
+    ]
   }
 
   /// Seconds.

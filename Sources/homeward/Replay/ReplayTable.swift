@@ -137,6 +137,7 @@ struct ReplayWords {
     case .overspeed: "too fast"
     case .ignition(let isOn): "ignition \(isOn ? "on" : "off")"
     case .power(let isOn): "power \(isOn ? "back" : "lost")"
+    case .harsh(let kind): "hard \(kind.rawValue)"
     }
   }
 
@@ -146,6 +147,8 @@ struct ReplayWords {
     case .anchor(_, let metres): "the anchor drags, \(Readable.number(metres, decimals: 0)) m away"
     case .speeding(let speeding): "faster than \(speeding.limit) km/h"
     case .spedNoMore(let speeding): "no longer faster than \(speeding.limit) km/h"
+    case .harsh(let manoeuvre):
+      "hard \(manoeuvre.kind.rawValue), \(Readable.number(manoeuvre.force, decimals: 2)) g"
     }
   }
 }

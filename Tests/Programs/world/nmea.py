@@ -78,9 +78,9 @@ def sentence(body):
 
 
 def burst(tst, latitude, longitude, speed, course, mode=3):
-    """What a plain GPS receiver says in one second: RMC, GGA, GSA and the sky in three GSV."""
+    """What a plain GPS receiver says of one moment, in hundredths of a second: RMC, GGA, GSA and the sky in three GSV."""
     when = time.gmtime(tst)
-    clock, day = time.strftime("%H%M%S.00", when), time.strftime("%d%m%y", when)
+    clock, day = time.strftime("%H%M%S", when) + ".%02d" % (tst % 1 * 100 + 0.5), time.strftime("%d%m%y", when)
     where = angle(latitude, 2, "NS") + "," + angle(longitude, 3, "EW")
     used = ",".join("%02d" % number for number, _, _, _ in SKY)
     lines = [

@@ -144,6 +144,7 @@ struct StoreDraw {
     let triggers: [Trigger] = [
       .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed,
       .ignition(isOn: true), .ignition(isOn: false), .power(isOn: false), .power(isOn: true),
+      .harsh(.braking), .harsh(.acceleration), .harsh(.cornering),
     ]
     let networks: [Network] = [
       .unknown, .none, .mobile, .wired, .wifi(ssid: nil, bssid: nil), .wifi(ssid: text(), bssid: text()),

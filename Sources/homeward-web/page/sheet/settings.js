@@ -9,7 +9,7 @@ import { words } from "../words.js";
 const FOLDS = { reporting: {
   modes: ["downgrade", "adapt", "adaptRequiresFollow", "networkModes", "timeModes"],
   turns: ["adaptive", "adaptiveDistance", "adaptiveHeading", "adaptiveSpeed"],
-  vehicle: ["odometer", "trips", "towAlarm", "alarmMessages", "overspeed", "ranging"],
+  vehicle: ["odometer", "trips", "towAlarm", "alarmMessages", "overspeed", "harshDriving", "harshBraking", "harshAcceleration", "harshCornering", "ranging"],
 } };
 let place, remote, settings = [], fields = new Map();
 

@@ -174,8 +174,9 @@ struct Claim {
 
   private func lie(_ location: LocationReport, _ trigger: Trigger) -> String? {
     if location.trigger != trigger { return "the trigger is \(location.trigger)" }
-    let isAlarm = trigger == .tow || trigger == .overspeed
-    if !isMode(.move), !isMode(.significant), !(isAlarm && isMode(.manual)) { return "it is not to be told" }
+    if !isMode(.move), !isMode(.significant), !(trigger.isAlarm && isMode(.manual)) {
+      return "it is not to be told"
+    }
     return world.isWired && location.vehicle.ignition != world.board.ignition
       ? "the ignition is told wrong" : nil
   }

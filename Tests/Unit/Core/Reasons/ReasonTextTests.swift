@@ -27,6 +27,16 @@ struct ReasonTextTests {
     (.strayBeacon(region: "Van", packets: 1), "Van was left a moment ago: 1 packet may be a stray"),
     (.strayBeacon(region: "Van", packets: 2), "Van was left a moment ago: 2 packets may be a stray"),
     (.tooFast(speed: 91.4, limit: 80, region: "Town"), "91 km/h where 80 are allowed (Town)"),
+    (
+      .harsh(.braking, force: 0.4123, limit: 0.35), "braked hard: 0.41 g where 0.35 g are allowed"
+    ),
+    (
+      .harsh(.acceleration, force: 0.3, limit: 0.3), "accelerated hard: 0.3 g where 0.3 g are allowed"
+    ),
+    (.harsh(.cornering, force: 0.5, limit: 0.4), "cornered hard: 0.5 g where 0.4 g are allowed"),
+    (
+      .rateTooLow(rate: 1.04), "harshDriving needs 5 positions a second, and the receiver gives 1.0"
+    ),
     (.ignitionTurned(isOn: true), "the ignition was switched on"),
     (.ignitionTurned(isOn: false), "the ignition was switched off"),
     (.supplyTurned(isOn: true), "the board is supplied from outside again"),

@@ -244,9 +244,10 @@ struct AnnouncementCallTests {
       $0.journey.trips = true
       $0.journey.towAlarm = 1
       $0.journey.overspeed = 1
+      $0.journey.harsh.isOn = true
       $0.commands.isOn = true
     }
-    #expect(Set(more).isSuperset(of: [.odometer, .trip, .tow, .overspeed, .locate]))
+    #expect(Set(more).isSuperset(of: [.odometer, .trip, .tow, .overspeed, .harsh, .locate]))
     #expect(!more.contains(.anchor) && !more.contains(.anchorAlarm))
     let ordered = wanted { ($0.commands.isOn, $0.commands.remoteConfiguration) = (true, true) }
     #expect(ordered.contains(.anchor) && ordered.contains(.anchorAlarm))

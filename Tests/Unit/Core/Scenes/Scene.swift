@@ -277,6 +277,7 @@ struct Scene {
     case .anchor: "anchor"
     case .speeding(let speeding): "too fast for \(speeding.limit)"
     case .spedNoMore(let speeding): "slow again for \(speeding.limit)"
+    case .harsh(let manoeuvre): manoeuvre.kind.rawValue
     }
   }
 

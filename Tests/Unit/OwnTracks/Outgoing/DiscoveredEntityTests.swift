@@ -74,8 +74,8 @@ struct DiscoveredEntityTests {
 
   @Test(arguments: [
     (DiscoveredEntity.place, "device_tracker"), (.charging, "binary_sensor"), (.ignition, "binary_sensor"),
-    (.trip, "event"), (.tow, "event"), (.overspeed, "event"), (.anchor, "event"), (.anchorAlarm, "number"),
-    (.locate, "button"), (.battery, "sensor"),
+    (.trip, "event"), (.tow, "event"), (.overspeed, "event"), (.harsh, "event"), (.anchor, "event"),
+    (.anchorAlarm, "number"), (.locate, "button"), (.battery, "sensor"),
     (.mode, "sensor"), (.region(rid: "ab12", name: "Home"), "sensor"),
   ])
   func eachIsOfAKind(_ entity: DiscoveredEntity, _ component: String) {
@@ -285,6 +285,16 @@ struct DiscoveredEntityTests {
         "event_types": ["begin", "end"],
         "value_template": .string(
           "{% if value_json.alarm == 'overspeed' %}{{ {'event_type': value_json.event, \(details)"),
+      ])
+    try expect(
+      .harsh,
+      [
+        "name": "Harsh driving", "icon": "mdi:car-brake-alert", "state_topic": "owntracks/jane/van/alarm",
+        "event_types": ["braking", "acceleration", "cornering"],
+        "value_template": .string(
+          "{% if value_json.alarm in ['braking', 'acceleration', 'cornering'] %}"
+            + "{{ {'event_type': value_json.alarm, \(place), 'g': value_json.g | default(none), "
+            + "'vel': value_json.vel | default(none)} | tojson }}{% endif %}"),
       ])
     try expect(
       .anchor,

@@ -7,8 +7,8 @@ import Testing
 struct DiscoveryMessageTests {
   private static let all: [DiscoveredEntity] = [
     .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
-    .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .locate, .anchor,
-    .anchorAlarm,
+    .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .locate,
+    .anchor, .anchorAlarm,
     .region(rid: "ab12", name: "Das Büro"),
   ]
 

@@ -79,6 +79,16 @@ struct JourneyMessageTests {
         """)
   }
 
+  @Test(arguments: HarshManoeuvre.Kind.allCases) func harshDriving(_ kind: HarshManoeuvre.Kind) {
+    let manoeuvre = HarshManoeuvre(kind: kind, force: 0.4149, start: Self.mark(-1))
+    #expect(
+      Self.text(Self.alarm(.harsh(manoeuvre))) == """
+        {"_type":"alarm","acc":5,"alarm":"\(kind.rawValue)","distance":0,"event":"begin",\
+        "from":{"lat":48.0,"lon":11.0,"tst":1699999999},"g":0.41,"lat":48.0,"lon":11.0,"tid":"D","tst":1700000000,\
+        "vel":72}
+        """)
+  }
+
   // behaviour: Trips and alarms
   /// Who has one template for all of them finds what it names in each.
   @Test func alarmsShareTheirCommonKeys() throws {
@@ -86,6 +96,7 @@ struct JourneyMessageTests {
     for kind: AlarmReport.Kind in [
       .tow(from: Self.mark(-900), metres: 105), .speeding(state), .spedNoMore(state),
       .anchor(from: Self.mark(-900), metres: 60),
+      .harsh(HarshManoeuvre(kind: .braking, force: 0.4, start: Self.mark(-1))),
     ] {
       let message = try JSON.parse(encoder().encode(Self.alarm(kind)).payload)
       for key in ["alarm", "event", "acc", "lat", "lon", "tst", "tid", "from", "distance"] {

@@ -211,7 +211,7 @@ struct LocationMessageTests {
   @Test func requestedAndOneTimeLocationsAreEvents() {
     let events: [Trigger] = [
       .user, .remote, .tow, .overspeed, .ignition(isOn: true), .ignition(isOn: false), .power(isOn: true),
-      .power(isOn: false),
+      .power(isOn: false), .harsh(.braking),
     ]
     for trigger in [Trigger.automatic, .timer, .ping, .circular, .follow, .beacon] + events {
       let message = encoder().encode(.location(location { $0.trigger = trigger }))
@@ -226,6 +226,12 @@ struct LocationMessageTests {
       (.power(isOn: false), "e"), (.power(isOn: true), "E"),
     ]
     for (trigger, letter) in letters { #expect(try payload { $0.trigger = trigger }["t"]?.text == letter) }
+    for (kind, type) in [(HarshManoeuvre.Kind.braking, 0), (.acceleration, 1), (.cornering, 2)] {
+      let json = try payload { $0.trigger = .harsh(kind) }
+      #expect(json["t"] == "h" && json["rty"]?.int == type)
+      #expect(keys(json) == keys(json).sorted())
+    }
+    #expect(try payload { $0.trigger = .tow }["rty"] == nil)
     let json = try payload { $0.vehicle = VehicleWords(ignition: false, volts: 12.456, isMoving: true) }
     #expect(json["ign"] == false && json["uext"] == 12.46 && json["motion"] == true)
     let plain = try payload(encoder { $0.reports.extendedData = false }) {
