@@ -72,6 +72,8 @@ public enum Reason: Hashable, Sendable {
   case ignitionTurned(isOn: Bool)
   /// The vehicle charges the board again, or no longer.
   case supplyTurned(isOn: Bool)
+  /// The board's own battery in percent, and `downgrade`.
+  case batteryLow(level: Int, limit: Int)
   /// With a message of its own.
   case commandAnswered(action: String)
   /// The result of a command was reported to its sender.

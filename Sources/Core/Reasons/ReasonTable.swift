@@ -282,6 +282,10 @@ extension Reason {
     case .supplyTurned(isOn: true): take("powerBack", "the board is supplied from outside again", [])
     case .supplyTurned(isOn: false):
       take("powerLost", "the board runs on its own battery: nothing supplies it", [])
+    case .batteryLow(let level, let limit):
+      take(
+        "batteryLow", "the board's battery is at \(level) %, below \(limit) % (downgrade)",
+        [("level", .number(Double(level))), ("limit", .number(Double(limit)))])
     case .powerFailing: take("powerFailing", "the power is failing: the last place", [])
     case .haltingSoon(let cause):
       take("haltingSoon", "the board is to be switched off, \(cause): the last place", cause.details)

@@ -14,6 +14,7 @@ struct Journey {
   var harsh = HarshDriving()
   /// Nil until something says it.
   var ignition: Bool?
+  var engine: EngineHours
   /// The published state of the ignition and of the board's supply.
   var lines = VehicleLines()
   /// The state on the disk.
@@ -29,6 +30,7 @@ struct Journey {
     fence = ParkingFence(stored.fence)
     speed = SpeedWatch(stored.speeding)
     anchor = AnchorWatch(stored.anchor)
+    engine = EngineHours(stored.engineSeconds)
     self.stored = stored
   }
 
@@ -39,6 +41,7 @@ struct Journey {
     state.trip = trips.kept
     state.speeding = speed.current
     state.anchor = anchor.state
+    state.engineSeconds = engine.kept
     guard let place = movement.place else { return state }
     (state.place, state.isStanding) = place
     return state
@@ -58,7 +61,7 @@ extension Tracker {
   }
 
   /// Whether a fix can have changed what the disk should know of the journey.
-  var isJourneyWatched: Bool { isMovementWanted || journey.speed.isSpeeding }
+  var isJourneyWatched: Bool { isMovementWanted || journey.speed.isSpeeding || journey.engine.isRunning }
 
   var isAnchorWatched: Bool { layers.inForce.journey.anchorAlarm > 0 }
 
@@ -295,6 +298,7 @@ extension Tracker {
     status.isGuarded = journey.fence.place != nil
     status.speeding = journey.speed.current
     (status.anchor, status.anchorAlarm) = (journey.anchor.state, layers.inForce.journey.anchorAlarm)
+    status.engineSeconds = journey.ignition == nil ? nil : journey.engine.seconds
     status.harshRate = layers.inForce.journey.harsh.isOn ? journey.harsh.rate : nil
     return status
   }

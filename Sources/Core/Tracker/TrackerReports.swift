@@ -124,6 +124,7 @@ extension Tracker {
     // anything, and each location puts it elsewhere: there it may wait for company.
     rememberFollows(isUrgent: modes.state.mode != .move)
     let isOld = publication.isLoss || isStale(at: now.instant)
+    journey.engine.count(to: now.instant)
     let location = location(
       at: isOld ? StalePosition.of(fix, age: age(of: fix, at: now)) : fix, time: publication.time,
       created: clock.wall(at: now), trigger: publication.trigger, remark?.poi)
@@ -307,12 +308,14 @@ extension Tracker {
 
   mutating func keepHouse(at now: Moment) {
     if let position = positioning.takeUnstored() { outbox.remember(position: position) }
+    journey.engine.count(to: now.instant)
     rememberJourney(isUrgent: false)
     outbox.promoteLazyWrites()
   }
 
   /// Queues the writes of an orderly end.
   mutating func rememberAll(at now: Moment) {
+    journey.engine.end(at: now.instant)
     rememberJourney(isUrgent: false)
     if let position = positioning.position { outbox.remember(position: position) }
     rememberFollows(isUrgent: false)

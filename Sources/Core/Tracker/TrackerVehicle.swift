@@ -8,6 +8,8 @@ extension Tracker {
     if isOn != nil { announcement.ignitionFound() }
     if isOn != journey.ignition { announcement.presenceDoubted() }
     journey.ignition = isOn
+    journey.engine.ignition(isOn, at: now)
+    rememberJourney(isUrgent: isOn == false)
     journey.lines.ignition.seen(isOn, at: now)
     supplyChanged(at: now)
     shutDown.line(isOn, rules: layers.rules.shutDown, deadlines: &deadlines, at: now)
@@ -31,6 +33,7 @@ extension Tracker {
 
   mutating func supplyChanged(at now: Instant) {
     journey.lines.supply.seen(suppliedBy(surroundings.battery), at: now)
+    journey.lines.battery.seen(surroundings.battery, below: layers.inForce.reports.downgrade, at: now)
     deadlines[.lines] = journey.lines.next
   }
 
@@ -46,7 +49,8 @@ extension Tracker {
   var vehicleWords: VehicleWords {
     VehicleWords(
       ignition: journey.ignition, volts: shutDown.status.volts,
-      isMoving: isMovementWanted && journey.movement.isKnown ? journey.movement.isMoving : nil)
+      isMoving: isMovementWanted && journey.movement.isKnown ? journey.movement.isMoving : nil,
+      engineSeconds: journey.ignition == nil ? nil : journey.engine.seconds)
   }
 
   /// Arms the deadlines anew; also where a setting of theirs has changed.

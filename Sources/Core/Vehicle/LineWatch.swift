@@ -46,6 +46,8 @@ struct VehicleLines {
   var ignition = LineWatch(on: .seconds(1), off: .seconds(5))
   /// Whether something charges the board; the same cranking, and a loose plug.
   var supply = LineWatch(on: .seconds(10), off: .seconds(10))
+  /// No wire of the vehicle, and told as they are.
+  var battery = LowBattery()
 
   mutating func changes(at now: Instant) -> [(trigger: Trigger, reason: Reason)] {
     var found: [(trigger: Trigger, reason: Reason)] = []
@@ -55,11 +57,17 @@ struct VehicleLines {
     if let isOn = supply.change(at: now) {
       found.append((.power(isOn: isOn), .supplyTurned(isOn: isOn)))
     }
+    if battery.hasFallen(at: now) {
+      found.append((.lowBattery, .batteryLow(level: battery.level, limit: battery.limit)))
+    }
     return found
   }
 
   var next: Instant? {
-    guard let first = ignition.next, let second = supply.next else { return ignition.next ?? supply.next }
-    return min(first, second)
+    var first = ignition.next
+    for other in [supply.next, battery.next] {
+      first = other.map { min($0, first ?? $0) } ?? first
+    }
+    return first
   }
 }

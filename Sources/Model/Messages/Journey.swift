@@ -92,6 +92,8 @@ public struct JourneyState: Hashable, Sendable {
   public var speeding: SpeedingState?
   /// Nil: no anchor is watched.
   public var anchor: AnchorState?
+  /// How long the ignition has been on in all, seconds.
+  public var engineSeconds = 0.0
 
   /// Of a vehicle that nothing is known of.
   public init() {}
@@ -180,6 +182,8 @@ public struct JourneyStatus: Hashable, Sendable {
   public var anchor: AnchorState?
   /// Metres around the anchor; 0: off.
   public var anchorAlarm = 0
+  /// How long the ignition has been on in all, seconds; nil: nothing says whether it is.
+  public var engineSeconds: Double?
   /// Of the positions, where harsh driving is looked for; nil: it is not, or they have only begun to come.
   public var harshRate: PositionRate?
 

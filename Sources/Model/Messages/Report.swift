@@ -152,12 +152,17 @@ public struct VehicleWords: Hashable, Sendable {
   public var volts: Double?
   /// Nil as well where neither odometer, trips nor the tow alarm are wanted.
   public var isMoving: Bool?
+  /// How long the ignition has been on in all, seconds.
+  public var engineSeconds: Double?
 
   /// Volts are those of the vehicle, not of the board.
-  public init(ignition: Bool? = nil, volts: Double? = nil, isMoving: Bool? = nil) {
+  public init(
+    ignition: Bool? = nil, volts: Double? = nil, isMoving: Bool? = nil, engineSeconds: Double? = nil
+  ) {
     self.ignition = ignition
     self.volts = volts
     self.isMoving = isMoving
+    self.engineSeconds = engineSeconds
   }
 }
 

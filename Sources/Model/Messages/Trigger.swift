@@ -25,6 +25,8 @@ public enum Trigger: Hashable, Sendable {
   case ignition(isOn: Bool)
   /// The supply of the board came back, or is lost.
   case power(isOn: Bool)
+  /// The board's own battery has become low.
+  case lowBattery
   /// Braked, accelerated or cornered harder than allowed.
   case harsh(HarshManoeuvre.Kind)
 
@@ -45,6 +47,7 @@ public enum Trigger: Hashable, Sendable {
     case .ignition(isOn: false): "I"
     case .power(isOn: false): "e"
     case .power(isOn: true): "E"
+    case .lowBattery: "9"
     case .harsh: "h"
     }
   }
@@ -56,7 +59,7 @@ public enum Trigger: Hashable, Sendable {
     case .harsh(.acceleration): 1
     case .harsh(.cornering): 2
     case .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed, .ignition,
-      .power:
+      .power, .lowBattery:
       nil
     }
   }
@@ -64,7 +67,7 @@ public enum Trigger: Hashable, Sendable {
   /// It reports what somebody should look at.
   public var isAlarm: Bool {
     switch self {
-    case .tow, .overspeed, .harsh: true
+    case .tow, .overspeed, .lowBattery, .harsh: true
     case .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .ignition, .power: false
     }
   }
@@ -72,7 +75,7 @@ public enum Trigger: Hashable, Sendable {
   /// It reports something that does not come again: it must not be thinned out.
   public var isEvent: Bool {
     switch self {
-    case .user, .remote, .tow, .overspeed, .ignition, .power, .harsh: true
+    case .user, .remote, .tow, .overspeed, .ignition, .power, .lowBattery, .harsh: true
     case .automatic, .timer, .ping, .circular, .follow, .beacon: false
     }
   }

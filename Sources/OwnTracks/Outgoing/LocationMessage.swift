@@ -22,6 +22,10 @@ extension Encoder {
     if isExtended, let course = fix.wholeCourse { writer.member("cog", course) }
     if isExtended, let letter = Self.letter(of: report.network) { writer.member("conn", letter) }
     if let created = Self.createdAt(report.created, tst: report.time) { writer.member("created_at", created) }
+    // Seconds: Traccar makes hours of them.
+    if isExtended, let seconds = Self.whole(report.vehicle.engineSeconds) {
+      add("hmc", to: &writer) { $0.member("hmc", seconds) }
+    }
     if isExtended, let isOn = report.vehicle.ignition {
       add("ign", to: &writer) { $0.member("ign", isTrue: isOn) }
     }

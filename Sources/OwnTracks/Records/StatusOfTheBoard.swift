@@ -208,6 +208,7 @@ extension StatusRecord {
       shown.limit = now.limit
       return shown
     }
+    engineHours = journey.engineSeconds.map { ($0 / 360).rounded() / 10 }
     harshDriving = journey.harshRate.map { now in
       var shown = HarshDriving()
       (shown.rate, shown.tooSlow) = ((now.perSecond * 10).rounded() / 10, now.isTooLow ? true : nil)

@@ -35,6 +35,10 @@ extension ByteWriter {
       trackPoint(anchor.place)
       flag(anchor.isDragging)
     }
+    if state.engineSeconds > 0 {
+      number(JourneyState.engineMark)
+      double(state.engineSeconds)
+    }
   }
 
   private mutating func trackPoint(_ mark: TrackPoint) {
@@ -46,8 +50,9 @@ extension ByteWriter {
 }
 
 extension JourneyState {
-  /// Before the anchor: what a later version puts there has a mark of its own.
-  fileprivate static let anchorMark: UInt8 = 1
+  /// Before the anchor, and before the engine's seconds: what a later version puts there has a mark of its own, and is
+  /// passed over with all that is behind it.
+  fileprivate static let (anchorMark, engineMark): (UInt8, UInt8) = (1, 2)
 }
 
 extension ByteReader {
@@ -72,10 +77,13 @@ extension ByteReader {
         guard let start, let top else { return nil }
         return SpeedingState(start: start, limit: limit, top: top, region: region)
       } ?? nil
-    if left > 0, number(UInt8.self) == JourneyState.anchorMark {
+    var mark = left > 0 ? number(UInt8.self) : 0
+    if mark == JourneyState.anchorMark {
       let (place, isDragging) = (trackPoint(), flag())
       state.anchor = place.map { AnchorState(place: $0, isDragging: isDragging) }
+      mark = left > 0 ? number(UInt8.self) : 0
     }
+    if mark == JourneyState.engineMark { state.engineSeconds = metres() ?? 0 }
     return state
   }
 
@@ -88,7 +96,7 @@ extension ByteReader {
     return TrackPoint(time: time, coordinate: coordinate, accuracy: accuracy)
   }
 
-  /// Metres, or metres a second: 0 or more, and no more than a vehicle of this world could have.
+  /// Metres, metres a second, or seconds: 0 or more, and no more than a vehicle of this world could have.
   private mutating func metres() -> Double? {
     let metres = double()
     return metres >= 0 && metres < 1e12 ? metres : nil

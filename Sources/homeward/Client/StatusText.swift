@@ -110,6 +110,7 @@ struct StatusText {
 
   private mutating func addJourney() {
     if let odometer = status.odometer { table.add("Odometer:", "\(Readable.number(odometer)) km") }
+    if let hours = status.engineHours { table.add("Engine:", "\(Readable.number(hours)) hours in all") }
     if let trip = status.trip, let metres = trip.distance, let since = trip.since {
       let words = "\(Readable.number(Double(metres) / 1000)) km since \(Readable.time(Double(since)))"
       table.add("Trip:", words + (trip.duration.map { ", \(Readable.span(Double($0)))" } ?? ""))

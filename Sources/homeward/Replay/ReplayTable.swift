@@ -137,6 +137,7 @@ struct ReplayWords {
     case .overspeed: "too fast"
     case .ignition(let isOn): "ignition \(isOn ? "on" : "off")"
     case .power(let isOn): "power \(isOn ? "back" : "lost")"
+    case .lowBattery: "battery low"
     case .harsh(let kind): "hard \(kind.rawValue)"
     }
   }

@@ -86,7 +86,7 @@ struct Claim {
       (.tripBegan, _), (.tripEnded, _):
       return lie(ofPeople: reason, report)
     case (.towed, _), (.tooFast, _), (.slowAgain, .alarm), (.ignitionTurned, .location),
-      (.supplyTurned, .location):
+      (.supplyTurned, .location), (.batteryLow, .location):
       return lie(ofTheVehicle: reason, report)
     case (.connected, .location(let location)):
       if telling.times.contains(location.fix.time.wholeSeconds) { return "this place was told already" }
@@ -165,6 +165,8 @@ struct Claim {
     case .ignitionTurned(let isOn):
       if world.board.ignition != isOn { return "the ignition says something else" }
       return told.flatMap { lie($0, .ignition(isOn: isOn)) }
+    case .batteryLow(let level, let limit):
+      return level < limit ? told.flatMap { lie($0, .lowBattery) } : "it is not below"
     case .supplyTurned(let isOn):
       return world.isWired || world.evidence.battery.isKnown
         ? told.flatMap { lie($0, .power(isOn: isOn)) } : "no vehicle is known"

@@ -33,6 +33,7 @@ struct ReasonTextTests {
     (
       .harsh(.acceleration, force: 0.3, limit: 0.3), "accelerated hard: 0.3 g where 0.3 g are allowed"
     ),
+    (.batteryLow(level: 18, limit: 20), "the board's battery is at 18 %, below 20 % (downgrade)"),
     (.harsh(.cornering, force: 0.5, limit: 0.4), "cornered hard: 0.5 g where 0.4 g are allowed"),
     (
       .rateTooLow(rate: 1.04), "harshDriving needs 5 positions a second, and the receiver gives 1.0"

@@ -95,6 +95,102 @@ struct VehicleWordsTests {
     #expect(letters(scene).isEmpty)
   }
 
+  // MARK: The board's battery
+
+  private func lows(_ scene: Scene) -> [String] { scene.story.filter { $0.contains("loc(9)") } }
+
+  private static func battery(_ level: Int, _ state: Battery.State = .unplugged) -> Event {
+    .batteryChanged(Battery(level: level, state: state))
+  }
+
+  @Test(arguments: [MonitoringMode.manual, .significant, .move])
+  func aLowBatteryIsPublishedOnceWhereItBecomesLow(_ mode: MonitoringMode) {
+    var scene = scene { ($0.reports.monitoring, $0.reports.downgrade) = (mode, 20) }
+    for (level, time) in [(40, 10.0), (20, 100), (19, 200), (20, 300), (19, 400), (24, 500), (18, 600)] {
+      scene.post(Self.battery(level), at: time)
+    }
+    scene.run(until: 700)
+    #expect(lows(scene) == ["@210 loc(9)"])
+    // Well again at 25 %, and low once more.
+    scene.post(Self.battery(25), at: 700)
+    scene.post(Self.battery(19), at: 800)
+    scene.run(until: 900)
+    #expect(lows(scene) == ["@210 loc(9)", "@810 loc(9)"])
+    // Charged for ten seconds, and for less.
+    scene.post(Self.battery(19, .charging), at: 900)
+    scene.post(Self.battery(19), at: 905)
+    scene.post(Self.battery(19, .charging), at: 1000)
+    scene.post(Self.battery(19), at: 1020)
+    scene.run(until: 1100)
+    #expect(lows(scene) == ["@210 loc(9)", "@810 loc(9)", "@1030 loc(9)"])
+  }
+
+  /// At the start, without the setting, in quiet mode, or for a moment.
+  @Test func aBatteryThatIsNotSeenToBecomeLowIsNotPublished() {
+    var scene = scene { $0.reports.downgrade = 20 }
+    scene.post(Self.battery(10), at: 10)
+    scene.post(.batteryChanged(nil), at: 100)
+    scene.post(Self.battery(10), at: 200)
+    scene.run(until: 300)
+    #expect(letters(scene).isEmpty)
+    scene.post(Self.battery(40), at: 300)
+    scene.post(Self.battery(10), at: 400)
+    scene.post(Self.battery(40), at: 409)
+    scene.run(until: 500)
+    #expect(letters(scene).isEmpty)
+    scene.post(.control(.mode(.quiet), from: 1), at: 500)
+    scene.post(Self.battery(10), at: 510)
+    scene.run(until: 600)
+    #expect(letters(scene).isEmpty)
+    var without = self.scene()
+    without.post(Self.battery(40), at: 10)
+    without.post(Self.battery(1), at: 100)
+    without.run(until: 200)
+    #expect(letters(without).isEmpty)
+  }
+
+  // MARK: Engine hours
+
+  private func stored(_ scene: Scene) -> Double? {
+    for case .journey(let state) in scene.writes.reversed() { return state.engineSeconds }
+    return nil
+  }
+
+  @Test func hoursOfTheEngineAreThoseOfTheIgnition() {
+    var scene = scene()
+    #expect(locations(scene).last?.vehicle.engineSeconds == nil)
+    scene.post(.ignition(true), at: 100)
+    scene.post(.control(.publish(poi: nil, image: nil), from: 1), at: 130)
+    #expect(locations(scene).last?.vehicle.engineSeconds == 30)
+    scene.post(.ignition(false), at: 300)
+    #expect(stored(scene) == 200)
+    scene.post(.control(.publish(poi: nil, image: nil), from: 1), at: 400)
+    #expect(locations(scene).last?.vehicle.engineSeconds == 200)
+    #expect(scene.tracker.status(at: scene.now).journey.engineSeconds == 200)
+    // A line that is no longer known counts nothing, and neither does it take anything away.
+    scene.post(.ignition(nil), at: 500)
+    scene.post(.control(.publish(poi: nil, image: nil), from: 1), at: 510)
+    #expect(locations(scene).last?.vehicle.engineSeconds == nil)
+  }
+
+  /// No fix keeps the odometer here: the location does.
+  @Test func hoursOfTheEngineAreKeptOverAPowerCut() {
+    var snapshot = Snapshot()
+    snapshot.journey.engineSeconds = 3600
+    var scene = Scene(Scene.configuration(), snapshot: snapshot)
+    scene.connect()
+    scene.fix(at: 0, 0)
+    scene.post(.ignition(true), at: 10)
+    scene.post(.control(.publish(poi: nil, image: nil), from: 1), at: 60)
+    scene.run(until: 300)
+    #expect(stored(scene) == nil, "less than a minute is worth no write")
+    scene.post(.control(.publish(poi: nil, image: nil), from: 1), at: 310)
+    scene.run(until: 380)
+    #expect(stored(scene).map { ($0 - 3900).magnitude < 0.001 } == true)
+    scene.post(.stopping, at: 400)
+    #expect(stored(scene).map { ($0 - 3990).magnitude < 0.001 } == true)
+  }
+
   private func alarms(_ scene: Scene) -> Int {
     scene.reports.filter { if case .alarm = $0.1 { true } else { false } }.count
   }

@@ -202,16 +202,16 @@ struct LocationMessageTests {
       report.poi = "x"
       report.tag = "y"
       report.trigger = .user
-      report.vehicle = VehicleWords(ignition: true, volts: 12.4, isMoving: false)
+      report.vehicle = VehicleWords(ignition: true, volts: 12.4, isMoving: false, engineSeconds: 7200)
     }
     #expect(keys(json) == keys(json).sorted())
-    #expect(keys(json).count == 26)
+    #expect(keys(json).count == 27)
   }
 
   @Test func requestedAndOneTimeLocationsAreEvents() {
     let events: [Trigger] = [
       .user, .remote, .tow, .overspeed, .ignition(isOn: true), .ignition(isOn: false), .power(isOn: true),
-      .power(isOn: false), .harsh(.braking),
+      .power(isOn: false), .harsh(.braking), .lowBattery,
     ]
     for trigger in [Trigger.automatic, .timer, .ping, .circular, .follow, .beacon] + events {
       let message = encoder().encode(.location(location { $0.trigger = trigger }))
@@ -224,6 +224,7 @@ struct LocationMessageTests {
     let letters: [(Trigger, String)] = [
       (.tow, "!"), (.overspeed, "s"), (.ignition(isOn: true), "i"), (.ignition(isOn: false), "I"),
       (.power(isOn: false), "e"), (.power(isOn: true), "E"),
+      (.lowBattery, "9"),
     ]
     for (trigger, letter) in letters { #expect(try payload { $0.trigger = trigger }["t"]?.text == letter) }
     for (kind, type) in [(HarshManoeuvre.Kind.braking, 0), (.acceleration, 1), (.cornering, 2)] {
@@ -232,12 +233,15 @@ struct LocationMessageTests {
       #expect(keys(json) == keys(json).sorted())
     }
     #expect(try payload { $0.trigger = .tow }["rty"] == nil)
-    let json = try payload { $0.vehicle = VehicleWords(ignition: false, volts: 12.456, isMoving: true) }
+    let json = try payload {
+      $0.vehicle = VehicleWords(ignition: false, volts: 12.456, isMoving: true, engineSeconds: 7199.6)
+    }
+    #expect(json["hmc"]?.int == 7200)
     #expect(json["ign"] == false && json["uext"] == 12.46 && json["motion"] == true)
     let plain = try payload(encoder { $0.reports.extendedData = false }) {
-      $0.vehicle = VehicleWords(ignition: true, volts: 12, isMoving: true)
+      $0.vehicle = VehicleWords(ignition: true, volts: 12, isMoving: true, engineSeconds: 60)
     }
-    #expect(plain["ign"] == nil && plain["uext"] == nil && plain["motion"] == nil)
+    #expect(plain["ign"] == nil && plain["uext"] == nil && plain["motion"] == nil && plain["hmc"] == nil)
   }
 
   // behaviour: Words for vehicles
