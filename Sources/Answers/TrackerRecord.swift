@@ -65,9 +65,10 @@ extension StatusRecord.Queue {
 extension StatusRecord.Vehicle {
   /// Nil if nothing is wired.
   fileprivate init?(_ vehicle: VehicleStatus) {
-    guard vehicle.ignition != nil || vehicle.volts != nil else { return nil }
+    guard vehicle.ignition != nil || vehicle.volts != nil || vehicle.isCheckingIn else { return nil }
     self.init()
     (low, halting, ignition) = (vehicle.isLow, vehicle.isHalting, vehicle.ignition)
+    checkingIn = vehicle.isCheckingIn ? true : nil
     volts = vehicle.volts.map { ($0 * 100).rounded() / 100 }
   }
 }

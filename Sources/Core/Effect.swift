@@ -40,8 +40,9 @@ public enum Effect: Sendable {
   indirect case adopt(Configuration)
   /// Which beacons to listen for, and how hard. In force until the next one.
   case setScan(ScanPlan)
-  /// Ask for the board to be switched off; nil: no longer.
-  case halt(HaltCause?)
+  /// Ask for the board to be switched off; nil: no longer. `wakeAfter`: seconds until its alarm switches it on again;
+  /// nil: it has none.
+  case halt(HaltCause?, wakeAfter: Int? = nil)
   /// Let the receiver rest, or wake it.
   case setReceiver(isAwake: Bool)
 }

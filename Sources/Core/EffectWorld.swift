@@ -43,8 +43,8 @@ public protocol EffectWorld {
   mutating func setScan(_ plan: ScanPlan)
   /// Let the receiver rest, or wake it.
   mutating func setReceiver(isAwake: Bool)
-  /// Nil: it need not be switched off any more.
-  mutating func switchOff(_ cause: HaltCause?)
+  /// Nil: it need not be switched off any more. `wakeAfter`: seconds until its alarm switches it on again; nil: it has none.
+  mutating func switchOff(_ cause: HaltCause?, wakeAfter: Int?)
 }
 
 extension EffectWorld {
@@ -77,7 +77,7 @@ extension EffectWorld {
     case .adopt(let settings): world.adopt(settings)
     case .setScan(let plan): world.setScan(plan)
     case .setReceiver(let isAwake): world.setReceiver(isAwake: isAwake)
-    case .halt(let cause): world.switchOff(cause)
+    case .halt(let cause, let seconds): world.switchOff(cause, wakeAfter: seconds)
     }
   }
 }

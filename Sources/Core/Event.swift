@@ -13,6 +13,8 @@ public enum Event: Sendable {
   case ignition(Bool?)
   /// The starter battery, volts; nil: unknown.
   case vehicleVolts(Double?)
+  /// Whether something can switch the board on again by itself: its clock, or a program of the owner's.
+  case wakeAlarm(Bool)
   /// The board's network connection, whenever it has changed.
   case networkChanged(Network)
   /// The time of day where the board is, minutes since 1970 by the clocks there (`LocalTime`): whenever a rule of

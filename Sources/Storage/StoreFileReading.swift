@@ -22,6 +22,7 @@ extension StoreFile {
       snapshot.announced = try tables.state(.announced)?.announced ?? []
       snapshot.journey = try tables.state(.journey)?.journey ?? JourneyState()
       snapshot.volume = try tables.state(.volume)?.volume ?? DataVolume()
+      snapshot.sleep = try tables.state(.sleep)?.sleep
       snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
       try tables.refreshFirst()
       snapshot.queued = tables.counters.queued

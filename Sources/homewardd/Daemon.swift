@@ -115,7 +115,7 @@ final class Daemon {
       subsystems.connection.add(to: &facts.fleet, at: subsystems.loop.now.instant, wall)
       return facts
     }
-    let tracker = Tracker(configuration: file, snapshot: snapshot, encoder: settings.encoder)
+    let tracker = Tracker(configuration: file, snapshot: woken(snapshot), encoder: settings.encoder)
     subsystems.host.begin(tracker)
     settings.adopt(file, tracker.clientIDForm)
     if tracker.settings != file { adopt(tracker.settings) }
@@ -156,6 +156,13 @@ final class Daemon {
       subsystems.log.say(.warning, "nothing is published until username is set in \(options.configuration)")
     }
     runtime.notify.ready()
+  }
+
+  /// Whether its alarm has woken the board, only the board itself can tell.
+  private func woken(_ snapshot: Snapshot) -> Snapshot {
+    var snapshot = snapshot
+    if snapshot.sleep != nil { snapshot.sleep?.isEarly = WakeAlarm().isPending }
+    return snapshot
   }
 
   private func signal(_ number: Int32) {
@@ -318,7 +325,7 @@ final class Daemon {
   }
 
   private func takeUp(_ snapshot: Snapshot) {
-    for effect in subsystems.host.takeUp(snapshot) { perform(effect) }
+    for effect in subsystems.host.takeUp(woken(snapshot)) { perform(effect) }
     // The tracker goes on as from a start.
     subsystems.source.setAwake(true)
     subsystems.switchOff.ask(nil)
@@ -386,5 +393,7 @@ extension Daemon: EffectWorld {
 
   func setScan(_ plan: ScanPlan) { subsystems.scanner.setScan(plan) }
   func setReceiver(isAwake: Bool) { subsystems.source.setAwake(isAwake) }
-  func switchOff(_ cause: HaltCause?) { subsystems.switchOff.ask(cause) }
+  func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {
+    subsystems.switchOff.ask(cause, wakeAfter: wakeAfter)
+  }
 }

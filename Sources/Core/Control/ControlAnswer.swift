@@ -69,6 +69,8 @@ public struct VehicleStatus: Hashable, Sendable {
   public var isLow: Bool
   /// The board is to be switched off, or was asked to be.
   public var isHalting: Bool
+  /// It has woken by itself, and is to be switched off again as soon as it has told where it is.
+  public var isCheckingIn = false
 }
 
 /// Messages that wait, are in flight or were lost, for `homeward queue`.

@@ -1,15 +1,23 @@
+import Model
+
 /// Why the board asks to be switched off.
 public enum HaltCause: Hashable, Sendable {
   /// The ignition has been off for this long, seconds.
   case parked(seconds: Double)
   /// The vehicle's battery, volts.
   case batteryLow(volts: Double)
+  /// The board had woken to check in; nil: and has done so.
+  case checkedIn(MissedCheckIn?)
+
+  var isBatteryLow: Bool { if case .batteryLow = self { true } else { false } }
 }
 
 extension HaltCause: CustomStringConvertible {
   public var description: String {
     switch self {
     case .parked(let seconds): "because the ignition has been off for \(whole(seconds)) s"
+    case .checkedIn(nil): "because its check-in is done"
+    case .checkedIn(let missed?): "because its check-in is over, and \(missed.sentence)"
     case .batteryLow(let volts): "because the vehicle's battery is at \(tenths(volts)) V"
     }
   }
@@ -20,6 +28,8 @@ extension HaltCause {
   var details: Reason.Details {
     switch self {
     case .parked(let seconds): [("cause", .text("parked")), ("seconds", .number(seconds))]
+    case .checkedIn(let missed):
+      [("cause", .text("checkedIn"))] + (missed.map { [("missed", .text($0.word))] } ?? [])
     case .batteryLow(let volts): [("cause", .text("batteryLow")), ("volts", .number(volts))]
     }
   }

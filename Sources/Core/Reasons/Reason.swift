@@ -46,6 +46,8 @@ public enum Reason: Hashable, Sendable {
   case powerFailing
   /// The board is about to be switched off.
   case haltingSoon(HaltCause)
+  /// Of a parked board that wakes by itself, with `parkedWake`.
+  case checkIn(CheckInNews)
   /// Its waypoint is published.
   case regionChanged(region: String)
   /// The discovery for Home Assistant.
@@ -228,7 +230,7 @@ extension Reason {
   /// It never merely counts up: that it happened again, and when, is the point of it.
   var isMatterOfItsOwn: Bool {
     switch self {
-    case .modeChanged, .sourceReached, .receiverSilent, .receiverBack: true
+    case .modeChanged, .sourceReached, .receiverSilent, .receiverBack, .checkIn: true
     default: false
     }
   }

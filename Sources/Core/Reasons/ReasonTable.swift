@@ -289,6 +289,7 @@ extension Reason {
     case .powerFailing: take("powerFailing", "the power is failing: the last place", [])
     case .haltingSoon(let cause):
       take("haltingSoon", "the board is to be switched off, \(cause): the last place", cause.details)
+    case .checkIn(let news): take(news.word, news.sentence, news.details)
 
     // MARK: The mode
     case .modeIsQuiet: take("modeIsQuiet", "the mode is quiet", [])

@@ -12,6 +12,8 @@ struct Surroundings {
   private(set) var tag: String?
   /// By the source of positions.
   private(set) var isSourceReached = false
+  /// Something switches the board on again by itself, where it is asked for; until an adapter says otherwise.
+  var canWake = true
   /// Cost of the connection to the server.
   var data: DataAccount
 

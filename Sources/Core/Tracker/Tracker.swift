@@ -92,6 +92,7 @@ public struct Tracker {
     regions.entered = snapshot.entered.map(EnteredRegions.init) ?? .init(assuming: snapshot.regions)
     if snapshot.entered == nil { rememberEntered() }
     announcement = Announcement(topics: snapshot.announced, place: snapshot.reference)
+    shutDown.checkIn = CheckIn(snapshot.sleep, place: snapshot.position)
   }
 
   // MARK: Input
@@ -123,6 +124,7 @@ public struct Tracker {
       countWaiting(at: now)
       if announcement.isDue { announceBirth(at: now, into: &effects) }
       considerHalt(at: now, into: &effects)
+      if shutDown.checkIn.isUnderWay { considerCheckIn(at: now, into: &effects) }
       if outbox.memory.isDue { sendLostAgain(at: now, into: &effects) }
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
@@ -146,6 +148,7 @@ public struct Tracker {
     releaseAssert(deadlines[.periodicReport] == nil && deadlines[.ping] == nil, "timers ran before the start")
     stage = .running
     shutDown.start(at: now.instant)
+    startCheckIn(at: now)
     positioning.start(deadlines: &deadlines, at: now.instant)
     timers.start(at: now.instant)
     startJourney(at: now, into: &effects)
@@ -159,10 +162,7 @@ public struct Tracker {
     case .sourceReached(let name, let isReached):
       if isReached != surroundings.isSourceReached { note(.sourceReached(name, isReached), at: now) }
       surroundings.sourceReached(isReached)
-    case .batteryChanged(let battery):
-      surroundings.batteryChanged(battery)
-      if battery != nil { announcement.batteryFound() }
-      supplyChanged(at: now.instant)
+    case .batteryChanged(let battery): batteryChanged(battery, at: now.instant)
     case .networkChanged(let network): networkChanged(network, at: now, into: &effects)
     case .localTime(let minute): followTime(minute, at: now, into: &effects)
     case .sighted(let sighting): sighted(sighting, at: now, into: &effects)
@@ -212,6 +212,7 @@ public struct Tracker {
     case .configured(let configuration, let waypoints):
       configure(configuration, waypoints: waypoints, at: now, into: &effects)
     case .powerFailing: sayLastPlace(because: .powerFailing, at: now, into: &effects)
+    case .wakeAlarm(let isThere): surroundings.canWake = isThere
     case .ignition(let isOn): ignitionChanged(isOn, at: now.instant)
     case .vehicleVolts(let volts): vehicleMeasured(volts, at: now.instant)
     case .leavingServer: announceOffline(because: .disconnected, at: now, into: &effects)
@@ -275,6 +276,7 @@ public struct Tracker {
       fix, positioning.ground, at: now.instant, rules: layers.rules.regions)
     let overruled = station.consider(fix, rules: layers.rules.beacons, at: now.instant)
     journeyed(with: fix, at: now, into: &effects)
+    if shutDown.checkIn.isUnderWay { checkInFix(fix, at: now) }
     let isOverruled = overruled?.isNothing == false
     if isOverruled || !found.isNothing {
       crossed(found, and: isOverruled ? overruled : nil, fix, at: now, into: &effects)

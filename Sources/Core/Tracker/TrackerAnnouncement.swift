@@ -96,6 +96,7 @@ extension Tracker {
     guard wouldPublish(.presence, at: now), isPresencePublished else { return }
     var report = presence(isOnline: false, at: now)
     report.presence.departure = departure
+    if departure == .parked || departure == .batteryLow { report.presence.nextCheckIn = nextCheckIn(at: now) }
     announce(.status(report), into: &effects)
   }
 

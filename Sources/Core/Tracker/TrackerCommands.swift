@@ -9,6 +9,7 @@ extension Tracker {
     if let refusal = commands.refusal(of: received, layers.inForce, wall: wall, at: now.instant) {
       return barred(action, received.id, refusal, at: now, into: &effects)
     }
+    keepOn(.order, at: now)
     if layers.inForce.commands.requireEncrypted {
       outbox.remember(.commandsSeen(commands.seen), isUrgent: true)
     }
@@ -127,6 +128,7 @@ extension Tracker {
       time: time, mode: modes.state, queueLength: queue.count,
       historyCount: history.count)
     report.battery = surroundings.battery
+    report.presence.missed = shutDown.checkIn.missed
     report.network = surroundings.network
     (report.ignition, report.vehicleVolts) = (shutDown.status.ignition, shutDown.status.volts)
     report.anchor.alarm = layers.inForce.journey.anchorAlarm

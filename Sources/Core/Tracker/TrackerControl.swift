@@ -8,6 +8,7 @@ extension Tracker {
     _ request: ControlRequest, from sender: UInt64, byRoot isRoot: Bool, at now: Moment,
     into effects: inout [Effect]
   ) {
+    if !request.isQuestion { keepOn(.order, at: now) }
     // Commands can lock a board: the way back must not be one of the things that are locked then.
     let isWayBack = isRoot && request == .settingsClear
     let isLocked = layers.inForce.commands.locked && request.isChange && !isWayBack

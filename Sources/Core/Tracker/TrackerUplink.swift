@@ -15,6 +15,7 @@ extension Tracker {
     outbox.connected(receiveMaximum: receiveMaximum)
     outbox.memory.connected(deadlines: &deadlines, at: now.instant)
     outbox.lane.connected(deadlines: &deadlines, at: now.instant)
+    shutDown.checkIn.connected(deadlines: &deadlines, at: now.instant)
     announcement.allDoubted()
     uplinkConnected(at: now, into: &effects)
     if layers.inForce.reports.publishLocationOnConnect, let position = positioning.present {

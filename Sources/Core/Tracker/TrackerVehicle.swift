@@ -21,6 +21,12 @@ extension Tracker {
     shutDown.measured(volts, rules: layers.rules.shutDown, deadlines: &deadlines, at: now)
   }
 
+  mutating func batteryChanged(_ battery: Battery?, at now: Instant) {
+    surroundings.batteryChanged(battery)
+    if battery != nil { announcement.batteryFound() }
+    supplyChanged(at: now)
+  }
+
   /// A charging board is supplied by the vehicle, where a vehicle is known.
   private func suppliedBy(_ battery: Battery?) -> Bool? {
     guard announcement.hasIgnition || announcement.hasVolts else { return nil }
@@ -66,6 +72,7 @@ extension Tracker {
       }
       vehicleChanged(at: now.instant)
     }
+    if deadlines.takeIfDue(.checkIn, at: now.instant) { checkInFellDue(at: now.instant) }
     if deadlines.takeIfDue(.halt, at: now.instant) {
       let order = shutDown.fellDue(rules: layers.rules.shutDown, deadlines: &deadlines, at: now.instant)
       obey(order, at: now, into: &effects)
@@ -79,6 +86,7 @@ extension Tracker {
     switch change {
     case .driving:
       callOffHalt(at: now, into: &effects)
+      keepOn(.ignition, at: now)
       // Quiet and manual were chosen on purpose.
       if before == .significant, modes.set(.move, isByRule: true) {
         modeChanged(from: before, because: .ignition(isOn: true), at: now)
@@ -89,7 +97,7 @@ extension Tracker {
       }
     case .low:
       if modes.lower() { modeChanged(from: before, because: .vehicleBatteryLow, at: now) }
-    case .well: callOffHalt(at: now, into: &effects)
+    case .well: if !shutDown.checkIn.isUnderWay { callOffHalt(at: now, into: &effects) }
     // The deadline of the end is armed with the others.
     case .empty: break
     }
@@ -110,12 +118,14 @@ extension Tracker {
     obey(order, at: now, into: &effects)
   }
 
-  private mutating func obey(_ order: ShutDown.Order?, at now: Moment, into effects: inout [Effect]) {
+  mutating func obey(_ order: ShutDown.Order?, at now: Moment, into effects: inout [Effect]) {
     releaseAssert(order == nil || order == .stayOn || deadlines[.halt] != nil, "asked once and never again")
     switch order {
     case .sayLastPlace(let cause): sayLastPlace(because: .haltingSoon(cause), at: now, into: &effects)
-    case .switchOff(let cause): effects.append(.halt(cause))
-    case .stayOn: effects.append(.halt(nil))
+    case .switchOff(let cause): fallAsleep(because: cause, at: now, into: &effects)
+    case .stayOn:
+      stayAwake()
+      effects.append(.halt(nil))
     case nil: break
     }
   }

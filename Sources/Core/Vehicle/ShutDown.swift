@@ -37,12 +37,30 @@ struct ShutDown {
   private var vehicle = VehiclePower()
   private var state = State.none
   private var started = Instant.zero
+  /// Of a board that has woken by itself.
+  var checkIn = CheckIn(nil, place: nil)
+  /// It is not switched off before this, though it is parked: something has kept it on.
+  private var keptOnUntil = Instant.zero
 
   // MARK: Input
 
   mutating func start(at now: Instant) {
     assert(state == .none, "an end that began before the start")
     started = now
+  }
+
+  /// Something keeps on a board that had woken to check in: as if it had been switched on now, and for so long at least.
+  mutating func startAnew(keptOnFor span: Span, rules: Rules, deadlines: inout Deadlines, at now: Instant) {
+    assert(now >= started, "started anew before the start")
+    (state, started, keptOnUntil) = (.none, now, now + span)
+    rearm(rules: rules, deadlines: &deadlines, at: now)
+  }
+
+  /// The check-in that the board was woken for is over.
+  mutating func end(_ cause: HaltCause, deadlines: inout Deadlines, at now: Instant) -> Order {
+    state = .asked(cause)
+    deadlines[.halt] = now + Self.askingSpan
+    return .switchOff(cause)
   }
 
   mutating func line(_ isOn: Bool?, rules: Rules, deadlines: inout Deadlines, at now: Instant) {
@@ -88,7 +106,7 @@ struct ShutDown {
 
   /// Somebody drives, or the battery is well again.
   mutating func callOff(rules: Rules, deadlines: inout Deadlines, at now: Instant) -> Order? {
-    let wasAsked = if case .asked = state { true } else { false }
+    let wasAsked = isAsked
     assert(now >= started, "called off before the start")
     state = .none
     deadlines[.halt] = parkedUntil(rules, at: now)
@@ -106,6 +124,10 @@ struct ShutDown {
       deadlines[.halt] = now + VehiclePower.starting + VehiclePower.starting
       return nil
     }
+    if case .asked(.checkedIn(let missed)) = state {
+      deadlines[.halt] = now + Self.askingSpan
+      return .switchOff(.checkedIn(missed))
+    }
     // Driven, charged, or forbidden by a setting meanwhile.
     guard let due = parkedUntil(rules, at: now), due <= now else {
       return callOff(rules: rules, deadlines: &deadlines, at: now)
@@ -122,12 +144,16 @@ struct ShutDown {
   /// Only the broker's word is still waited for.
   var isReporting: Bool { if case .reporting = state { true } else { false } }
 
+  /// Somebody was asked to switch the board off.
+  var isAsked: Bool { if case .asked = state { true } else { false } }
+
   var isVehicleLow: Bool { vehicle.isLow }
 
   /// Why the program ends, if it does so now.
   var departure: Departure {
     switch state {
     case .asked(.parked): .parked
+    case .asked(.checkedIn): checkIn.sleep?.isBatteryLow == true ? .batteryLow : .parked
     case .asked(.batteryLow): .batteryLow
     case .none, .reporting: .stopped
     }
@@ -136,7 +162,9 @@ struct ShutDown {
   func isVehicleWell(rules: Rules) -> Bool { vehicle.isWell(rules: rules.vehicle) }
 
   var status: VehicleStatus {
-    .init(ignition: vehicle.line, volts: vehicle.volts, isLow: vehicle.isLow, isHalting: state != .none)
+    .init(
+      ignition: vehicle.line, volts: vehicle.volts, isLow: vehicle.isLow, isHalting: state != .none,
+      isCheckingIn: checkIn.isUnderWay)
   }
 
   /// First violated invariant, or nil.
@@ -148,7 +176,7 @@ struct ShutDown {
     let isEmpty = vehicle.isEmpty && vehicle.line != true
     let empty = isEmpty ? max(now, started + Self.graceSpan) : nil
     guard rules.parkedShutdown > 0, let since = vehicle.offSince else { return empty }
-    let parked = max(since, started) + .seconds(rules.parkedShutdown)
+    let parked = max(max(since, started) + .seconds(rules.parkedShutdown), keptOnUntil)
     assert(parked > since, "parked for no time")
     return empty.map { min($0, parked) } ?? parked
   }

@@ -5,7 +5,7 @@ public enum HaltRequest {
   /// Withdraws a request that has not been taken up yet.
   public static func withdraw(_ path: String) { unlink(path) }
 
-  /// Writes one line with the reason, atomically. Returns why it could not be written, or nil.
+  /// Writes the reason, and what else there is to ask for, a line each, atomically. Returns why it could not be written, or nil.
   public static func write(_ text: String, to path: String) -> String? {
     let draft = path + ".new"
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK

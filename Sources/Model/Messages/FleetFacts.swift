@@ -98,12 +98,54 @@ public enum Departure: String, CaseIterable, Hashable, Sendable {
   case settings
 }
 
+/// Why a check-in ended without what it was for. The numbers are on disks: none is used again for something else.
+public enum MissedCheckIn: UInt8, CaseIterable, Hashable, Sendable {
+  /// The receiver found no place.
+  case noFix = 1
+  /// The server was not reached, or did not acknowledge everything.
+  case undelivered = 2
+
+  /// For programs.
+  public var word: String {
+    switch self {
+    case .noFix: "noFix"
+    case .undelivered: "undelivered"
+    }
+  }
+
+  /// For people, behind a colon.
+  public var sentence: String {
+    switch self {
+    case .noFix: "the receiver found no place in time"
+    case .undelivered: "the server did not acknowledge everything in time"
+    }
+  }
+}
+
+/// Check-ins in a row that got nothing through.
+public struct MissedCheckIns: Hashable, Sendable {
+  /// How many.
+  public var count: Int
+  /// Of the last one.
+  public var cause: MissedCheckIn
+
+  /// At least one.
+  public init(count: Int, cause: MissedCheckIn) {
+    self.count = count
+    self.cause = cause
+  }
+}
+
 /// How long a word of presence holds, or why it is the last one.
 public struct PresenceNote: Hashable, Sendable {
   /// Of one who goes: why.
   public var departure: Departure?
   /// Seconds after which it is told again at the latest; nil: when there is something to tell.
   public var interval: Int?
+  /// Of one who is switched off and wakes by itself: when, Unix seconds.
+  public var nextCheckIn: Int?
+  /// Of one who has woken to check in: how many check-ins before this one got nothing through, and why the last did not.
+  public var missed: MissedCheckIns?
 
   /// Neither.
   public init() {}

@@ -78,6 +78,10 @@ extension Configuration {
     public var ignitionDelay = 60
     /// Seconds from ignition off to switching off the board; 0: never.
     public var parkedShutdown = 0
+    /// Hours after which a board that has switched itself off is woken to check in; 0: never.
+    public var parkedWake = 0.0
+    /// Seconds that such a check-in may last.
+    public var parkedWakeLimit = 300
     /// The meter of the starter battery.
     public var vehicleBattery = Written<VoltageSource>("")
     /// Volts: below it the mode is lowered; 0: never.

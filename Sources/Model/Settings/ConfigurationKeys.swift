@@ -172,6 +172,8 @@ extension ConfigurationKey {
     .init("ignitionInput", .text(\.ignitionInputText, .powerInput), local: true),
     .init("ignitionDelay", .number(\.power.ignitionDelay, 0...86_400), local: true),
     .init("parkedShutdown", .number(\.power.parkedShutdown, 0...604_800), local: true),
+    .init("parkedWake", .real(\.power.parkedWake, 0...720), local: true),
+    .init("parkedWakeLimit", .number(\.power.parkedWakeLimit, 30...3600), local: true),
     .init("vehicleBattery", .text(\.vehicleBatteryText, .voltageSource), local: true),
     .init("vehicleBatteryLow", .real(\.power.vehicleBatteryLow, 0...60), local: true),
     .init("vehicleBatteryOff", .real(\.power.vehicleBatteryOff, 0...60), local: true),

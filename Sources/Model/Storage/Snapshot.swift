@@ -43,6 +43,8 @@ public struct Snapshot: Hashable, Sendable {
   public var clientIDForm = ClientIDForm.apart
   /// Cost of the connection to the server.
   public var volume = DataVolume()
+  /// The board was switched off to wake by itself; nil: something else has ended the last life.
+  public var sleep: Sleep?
 
   /// Messages in the store.
   public var queued = 0

@@ -41,6 +41,8 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case announced([String])
   /// Cost of the connection to the server.
   case volume(DataVolume)
+  /// The board is about to be switched off, to wake by itself; nil: it is awake on purpose.
+  case sleep(Sleep?)
   /// How many messages overflow has cost in the store's whole life.
   case dropped(Int)
 }

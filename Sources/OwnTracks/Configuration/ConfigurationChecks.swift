@@ -153,6 +153,13 @@ extension ConfigurationFile.Decoded {
     if settings.queue.batchSeconds > 0, let lacking = Self.batchless(settings) {
       warnings.append("batchSeconds \(lacking)")
     }
+    if settings.power.parkedWake > 0, settings.power.parkedShutdown == 0,
+      settings.power.vehicleBatteryOff == 0
+    {
+      warnings.append(
+        "parkedWake is of no account: nothing switches the board off, expected parkedShutdown or vehicleBatteryOff"
+      )
+    }
     if !settings.queue.backlogTimes.text.isEmpty, settings.queue.backlog != .wifi {
       warnings.append(
         "backlogTimes is of no account: backlog is \(settings.queue.backlog.rawValue), expected wifi")

@@ -147,6 +147,8 @@ struct SettingNote {
     ignitionInput|||The signal that the ignition is on
     ignitionDelay|s||Time from ignition off until move mode becomes significant mode
     parkedShutdown|s||Time from ignition off until the board is switched off; 0: never
+    parkedWake|h||Time after which a board that was switched off wakes to check in; 0: never
+    parkedWakeLimit|s||Longest time that it looks for a place and the server then
     vehicleBattery|||What measures the vehicle's starter battery
     vehicleBatteryLow|V||Below it move mode becomes significant mode; 0: never
     vehicleBatteryOff|V||Below it the board is switched off; 0: never

@@ -86,6 +86,11 @@ extension Encoder {
     if report.anchor.isDragging { linux.set("dragging", true) }
     linux.set("online", report.isOnline.map { .boolean($0) })
     linux.set("reason", report.presence.departure.map { .string($0.rawValue) })
+    linux.set("nextCheckIn", report.presence.nextCheckIn.map { .integer(Int64($0)) })
+    if let missed = report.presence.missed {
+      linux.set(
+        "missedCheckIns", ["count": .integer(Int64(missed.count)), "reason": .string(missed.cause.word)])
+    }
     linux.set("interval", report.presence.interval.map { .integer(Int64($0)) })
     if let fix = report.fix {
       linux.set(

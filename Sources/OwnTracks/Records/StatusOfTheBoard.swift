@@ -89,6 +89,8 @@ extension StatusRecord {
     public var low: Bool?
     /// The board is about to be switched off.
     public var halting: Bool?
+    /// It has woken by itself to check in; nil: it has not.
+    public var checkingIn: Bool?
 
     /// Nothing is known.
     public init() {}
@@ -96,6 +98,7 @@ extension StatusRecord {
     public mutating func keys(_ keys: inout AnswerKeys) {
       keys("low", &low)
       keys("halting", &halting)
+      keys("checkingIn", &checkingIn)
       keys("ignition", &ignition)
       keys("volts", &volts)
     }

@@ -13,6 +13,7 @@ struct MemoryStore {
   private var remote = RemoteSettings()
   private var commandsSeen: [SeenCommand] = []
   private var volume = DataVolume()
+  private var sleep: Sleep?
   private var clientIDForm = ClientIDForm.apart
   private var entered: [EnteredRegion] = []
   private var announced: [String] = []
@@ -50,6 +51,7 @@ struct MemoryStore {
     snapshot.firstSequence = queue.first?.sequence ?? 0
     snapshot.lastSequence = lastSequence
     snapshot.volume = volume
+    snapshot.sleep = sleep
     snapshot.dropped = dropped
     snapshot.historyCount = history.count
     return snapshot
@@ -85,6 +87,7 @@ struct MemoryStore {
     case .entered(let all): entered = all
     case .announced(let topics): announced = topics
     case .volume(let used): volume = used
+    case .sleep(let planned): sleep = planned
     case .dropped(let count): dropped = count
     }
   }

@@ -102,5 +102,5 @@ struct ReplayWorld: EffectWorld {
 
   mutating func setScan(_ plan: ScanPlan) { scan = plan }
   mutating func setReceiver(isAwake: Bool) {}
-  mutating func switchOff(_ cause: HaltCause?) {}
+  mutating func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {}
 }

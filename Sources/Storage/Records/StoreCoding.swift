@@ -58,6 +58,7 @@ extension StoreRecord {
     case .journey(let state):
       StoreRecord(.journey, revision: revision, reserving: 200) { $0.journey(state) }
     case .volume(let volume): StoreRecord(.volume, revision: revision) { $0.volume(volume) }
+    case .sleep(let sleep): StoreRecord(.sleep, revision: revision) { $0.sleep(sleep) }
     case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }
     }
   }

@@ -19,6 +19,7 @@ struct StoreRecord {
     case announced = 56
     case pointsRemoved = 64
     case volume = 72
+    case sleep = 80
   }
 
   static let headerSize = 16

@@ -181,7 +181,11 @@ struct StatusText {
     if let volts = vehicle.volts {
       words.append("\(Readable.number(volts)) V" + (vehicle.low == true ? ", low" : ""))
     }
-    if vehicle.halting == true { words.append("the board is about to be switched off") }
+    if vehicle.halting == true {
+      words.append("the board is about to be switched off")
+    } else if vehicle.checkingIn == true {
+      words.append("woken to check in (parkedWake): the board is switched off again once that is done")
+    }
     table.add("Vehicle:", words.joined(separator: ", "))
   }
 

@@ -46,6 +46,7 @@ final class BoardInputs {
     configurePowerFail(settings)
     configureIgnition(settings)
     configureVehicleBattery(settings)
+    configureWake(settings)
   }
 
   /// Only what has other keys now is opened anew.
@@ -58,6 +59,7 @@ final class BoardInputs {
       || new.power.batteryVoltages != old.power.batteryVoltages
     if isOtherBattery { try? configureBattery(new) }
     papers.configure(certificate: new.tls.clientCertificate)
+    if new.power.parkedWake != old.power.parkedWake { configureWake(new) }
   }
 
   /// When the loop wakes up anyway.
@@ -71,6 +73,17 @@ final class BoardInputs {
     guard loop.now.instant >= nextPressure else { return }
     nextPressure = loop.now.instant + Self.pressureSpan
     host.post(.pressureMeasured(barometer.pressure()))
+  }
+
+  private func configureWake(_ settings: Configuration) {
+    guard settings.power.parkedWake > 0 else { return }
+    let isThere = WakeAlarm().isThere
+    host.post(.wakeAlarm(isThere))
+    guard !isThere else { return }
+    log.say(
+      .warning,
+      "parkedWake: nothing can wake this board: no clock below /sys/class/rtc has an alarm, and there is no "
+        + WakeAlarm.ownerProgram)
   }
 
   private func configurePowerFail(_ settings: Configuration) {

@@ -24,14 +24,16 @@ final class SwitchOff {
     HaltRequest.withdraw(path)
   }
 
-  /// Nil: no longer.
-  func ask(_ cause: HaltCause?) {
+  /// Nil: no longer. `wakeAfter`: seconds until it is to be switched on again; nil: by nobody.
+  func ask(_ cause: HaltCause?, wakeAfter: Int? = nil) {
     guard let cause else {
       timer.set(at: nil)
       return HaltRequest.withdraw(path)
     }
-    log.say(.warning, "requesting shutdown: \(cause)")
-    if let why = HaltRequest.write("\(cause)", to: path) { return log.say(.error, "\(path): \(why)") }
+    let wake = wakeAfter.map { "; to be woken in \($0) s" } ?? ""
+    log.say(.warning, "requesting shutdown: \(cause)\(wake)")
+    let request = "\(cause)" + (wakeAfter.map { "\nwake \($0)" } ?? "")
+    if let why = HaltRequest.write(request, to: path) { return log.say(.error, "\(path): \(why)") }
     timer.set(at: loop.now.instant + Self.timeout)
   }
 }

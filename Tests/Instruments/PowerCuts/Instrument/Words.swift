@@ -50,6 +50,7 @@ enum Words {
     case .entered(let regions): state("entered", Optional(regions))
     case .announced(let topics): state("announced", topics)
     case .volume(let volume): state("volume", volume)
+    case .sleep(let sleep): state("sleep", sleep)
     case .dropped(let count): state("dropped", count)
     }
   }
@@ -67,7 +68,7 @@ enum Words {
       ("seen", sum(snapshot.commandsSeen)), ("form", sum(snapshot.clientIDForm)),
       ("journey", sum(snapshot.journey)), ("entered", sum(snapshot.entered)),
       ("announced", sum(snapshot.announced)), ("dropped", sum(snapshot.dropped)),
-      ("volume", sum(snapshot.volume)),
+      ("volume", sum(snapshot.volume)), ("sleep", sum(snapshot.sleep)),
     ]
     return "{" + pairs.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }

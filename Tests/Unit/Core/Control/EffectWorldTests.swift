@@ -70,7 +70,9 @@ struct EffectWorldTests {
     mutating func adopt(_ settings: Configuration) { words.append("adopted") }
     mutating func setScan(_ plan: ScanPlan) { words.append("duty \(plan.duty)") }
     mutating func setReceiver(isAwake: Bool) { words.append("awake \(isAwake)") }
-    mutating func switchOff(_ cause: HaltCause?) { words.append(cause == nil ? "stays on" : "off") }
+    mutating func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {
+      words.append(cause == nil ? "stays on" : "off" + (wakeAfter.map { " for \($0) s" } ?? ""))
+    }
   }
 
   /// The same, as an object.
@@ -95,6 +97,6 @@ struct EffectWorldTests {
     func adopt(_ settings: Configuration) { notes.adopt(settings) }
     func setScan(_ plan: ScanPlan) { notes.setScan(plan) }
     func setReceiver(isAwake: Bool) { notes.setReceiver(isAwake: isAwake) }
-    func switchOff(_ cause: HaltCause?) { notes.switchOff(cause) }
+    func switchOff(_ cause: HaltCause?, wakeAfter: Int?) { notes.switchOff(cause, wakeAfter: wakeAfter) }
   }
 }

@@ -49,7 +49,7 @@ struct PendingWritesTests {
       (.remoteSettings(RemoteSettings()), .remoteSettings(Self.remote)),
       (.commandsSeen([]), .commandsSeen([SeenCommand(digest: 1, time: 2)])),
       (.journey(JourneyState()), .journey(Self.journey)), (.clientIDForm(.apart), .clientIDForm(.unsaid)),
-      (.volume(DataVolume()), .volume(Self.volume)),
+      (.volume(DataVolume()), .volume(Self.volume)), (.sleep(Sleep(since: nil, span: 60)), .sleep(nil)),
       (.entered([]), .entered([EnteredRegion(region: Scene.home().region, isChanged: true)])),
     ] as [(StoreWrite, StoreWrite)])
   mutating func newestOfEachStateIsWrittenOncePerBatch(older: StoreWrite, newer: StoreWrite) throws {

@@ -345,5 +345,8 @@ extension Scene: EffectWorld {
   mutating func adopt(_ settings: Configuration) { notes.adopted.append(settings) }
   mutating func setScan(_ plan: ScanPlan) { notes.scans.append(plan) }
   mutating func setReceiver(isAwake: Bool) { notes.receiver.append(isAwake) }
-  mutating func switchOff(_ cause: HaltCause?) { notes.halts.append(cause) }
+  mutating func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {
+    notes.halts.append(cause)
+    notes.wakes.append(wakeAfter)
+  }
 }

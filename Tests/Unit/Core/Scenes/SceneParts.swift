@@ -10,6 +10,8 @@ struct SceneNotes {
   var news: [(at: Double, news: SettingsNews)] = []
   /// What was asked for; nil: it was withdrawn.
   var halts: [HaltCause?] = []
+  /// Seconds until the alarm, of each of those.
+  var wakes: [Int?] = []
   var sent: [Message] = []
   /// What connections ended over, each time that what was under way was taken back.
   var takenBack: [Message?] = []

@@ -57,6 +57,19 @@ struct ConfigurationChecksTests {
     #expect(problems(#","parkedShutdown":0"#).isEmpty)
   }
 
+  @Test func checkInsTakeABoardThatSwitchesItselfOff() {
+    func warnings(_ members: String) -> [String] {
+      decode(members).warnings.filter { $0.hasPrefix("parkedWake") }
+    }
+    #expect(
+      warnings(#","parkedWake":6"#) == [
+        "parkedWake is of no account: nothing switches the board off, expected parkedShutdown or vehicleBatteryOff"
+      ])
+    #expect(warnings(#","parkedWake":6,"vehicleBatteryOff":11.5"#).isEmpty)
+    #expect(warnings(#","parkedWake":6,"parkedShutdown":60,"ignitionInput":"supply:AC""#).isEmpty)
+    #expect(warnings(#","parkedWake":0"#).isEmpty)
+  }
+
   @Test func theWaitsBetweenAttemptsAreInOrder() {
     #expect(problems(#","reconnectMin":60,"reconnectMax":60"#).isEmpty)
     #expect(

@@ -78,7 +78,7 @@ struct AnswerRecordTests {
       "odometer": 12.5, "trip": ["id": "i", "since": 1, "distance": 2, "duration": 3], "guarded": true,
       "anchor": ["lat": 1.5, "lon": 2.5, "since": 3, "alarm": 4, "dragging": false],
       "speeding": ["limit": 50],
-      "vehicle": ["ignition": true, "volts": 12.5, "low": false, "halting": true],
+      "vehicle": ["ignition": true, "volts": 12.5, "low": false, "halting": true, "checkingIn": true],
       "leftDescriptions": 1, "remote": ["settings": ["host": "a"], "trial": false],
       "connection": ["colour": "green"], "gps": ["reached": true], "scanner": ["state": "idle"],
       "messages": [

@@ -72,6 +72,8 @@ struct StatusMessageTests {
     report.board?.fleet = facts
     (report.isOnline, report.presence) = (false, PresenceNote())
     report.presence.departure = .parked
+    report.presence.nextCheckIn = 1_700_021_600
+    report.presence.missed = MissedCheckIns(count: 2, cause: .noFix)
     let full = try linux(report)
     #expect(
       full["disk"]?.description == #"{"free":1000,"percent":33}"# && full["certificateEnd"] == 1_800_000_000)
@@ -79,5 +81,8 @@ struct StatusMessageTests {
     #expect(full["reconnects"]?.description == #"{"today":0,"total":0}"#)
     #expect(full["lastEnd"]?.description == #"{"word":"refused"}"#)
     #expect(full["reason"] == "parked" && full["interval"] == nil)
+    #expect(full["nextCheckIn"] == 1_700_021_600 && bare["nextCheckIn"] == nil)
+    #expect(full["missedCheckIns"]?.description == #"{"count":2,"reason":"noFix"}"#)
+    #expect(bare["missedCheckIns"] == nil)
   }
 }

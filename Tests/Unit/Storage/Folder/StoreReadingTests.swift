@@ -31,6 +31,7 @@ struct StoreReadingTests {
     expected.entered = [EnteredRegion(region: entered, isChanged: true)]
     expected.announced = ["a/b", "c"]
     expected.journey.odometer = 123.5
+    expected.sleep = Sleep(since: WallTime(seconds: 1_700_000_000), span: 21_600)
     expected.volume.add(77, on: CalendarDay(number: 20_000))
     (expected.queued, expected.queuedBytes) = (2, 2 * Sample.message(2).size)
     (expected.firstSequence, expected.lastSequence, expected.historyCount) = (2, 3, 1)
@@ -39,7 +40,8 @@ struct StoreReadingTests {
       .position(Sample.fix(1)), .reference(Sample.fix(2)), .tag("t"), .imported("digest"), .dropped(7),
       .remoteSettings(expected.remote), .commandsSeen(expected.commandsSeen),
       .clientIDForm(expected.clientIDForm), .entered(expected.entered ?? []), .announced(expected.announced),
-      .journey(expected.journey), .volume(expected.volume), .history(Sample.location(1)),
+      .journey(expected.journey), .volume(expected.volume), .sleep(expected.sleep),
+      .history(Sample.location(1)),
     ])
     try file.apply(messages(3) + [.remove([1])])
     #expect(try file.snapshot() == expected)
@@ -50,6 +52,17 @@ struct StoreReadingTests {
       #expect(try next.snapshot() == expected)
       next.close()
     }
+  }
+
+  @Test func aBoardThatIsAwakeOnPurposeHasNoSleep() throws {
+    let file = try filled([.sleep(Sleep(since: nil, span: 60))])
+    #expect(try file.snapshot().sleep == Sleep(since: nil, span: 60))
+    try file.apply([.sleep(nil)])
+    #expect(try file.snapshot().sleep == nil)
+    file.abandon()
+    let next = try StoreFile(directory: directory.path)
+    #expect(try next.snapshot().sleep == nil)
+    next.close()
   }
 
   @Test func anEmptyQueueHasNoFirst() throws {

@@ -83,6 +83,7 @@ struct StoredForm {
     case .entered: record.entered.map { .entered($0) }
     case .announced: record.announced.map { .announced($0) }
     case .volume: record.volume.map { .volume($0) }
+    case .sleep: record.sleep.map { .sleep($0) }
     case .dropped: record.dropped.map { .dropped($0) }
     }
   }

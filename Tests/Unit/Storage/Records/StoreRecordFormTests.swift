@@ -90,6 +90,12 @@ struct StoreRecordFormTests {
     ) { ($0.speedLimit, $0.isPrivate, $0.dwell) = (500, true, 1) },
   ]
 
+  private static let sleep: Sleep = {
+    var sleep = Sleep(since: WallTime(seconds: 1_700_000_000), span: 21_600, isBatteryLow: true)
+    (sleep.missed, sleep.lastMissed) = (2, .noFix)
+    return sleep
+  }()
+
   private static let volume: DataVolume = {
     var volume = DataVolume()
     (volume.day, volume.today, volume.month, volume.undated) = (CalendarDay(number: 20_000), 3, 70_000, 5)
@@ -118,6 +124,9 @@ struct StoreRecordFormTests {
     StoredForm(.volume(DataVolume()), 72, Disk.none, Disk.i64(0), Disk.i64(0), Disk.i64(0)),
     StoredForm(
       .volume(volume), 72, Disk.some(Disk.u32(20_000)), Disk.i64(3), Disk.i64(70_000), Disk.i64(5)),
+    StoredForm(
+      .sleep(sleep), 80,
+      Disk.some(Disk.some(Disk.real(1_700_000_000)), Disk.u32(21_600), [1], Disk.u32(2), [1])),
     StoredForm(.announced(["x/config", ""]), 56, Disk.u32(2), Disk.text("x/config"), Disk.text("")),
   ]
 
@@ -293,7 +302,7 @@ struct StoreRecordFormTests {
   /// The same fields under another kind are something else.
   @Test func fieldsUnderAnotherKindAreRejected() throws {
     let kinds = (0...UInt8.max).compactMap(StoreRecord.Kind.init)
-    #expect(kinds.count == 21)
+    #expect(kinds.count == 22)
     for form in Self.forms {
       for kind in kinds {
         let record = try #require(form.record(form.fields, as: kind))
