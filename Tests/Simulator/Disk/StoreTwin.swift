@@ -240,6 +240,7 @@ extension StoreTwin.Contents {
     case .entered(let regions): state.entered = regions.map(Self.stored)
     case .announced(let topics): state.announced = topics
     case .volume(let volume): state.volume = volume
+    case .sleep(let sleep): state.sleep = sleep
     case .dropped(let count): state.dropped = count
     }
   }
@@ -316,7 +317,7 @@ extension StoreTwin.Contents {
       ("client id", mine.clientIDForm == other.clientIDForm),
       ("journey: \(other.journey), not \(mine.journey)", mine.journey == other.journey),
       ("list of entered regions", mine.entered == other.entered),
-      ("volume", mine.volume == other.volume),
+      ("volume", mine.volume == other.volume), ("sleep", mine.sleep == other.sleep),
       ("list of topics", mine.announced == other.announced),
       ("count of dropped messages: \(other.dropped), not \(mine.dropped)", mine.dropped == other.dropped),
       ("queue: \(other.queued), not \(mine.queued)", mine.queued == other.queued),

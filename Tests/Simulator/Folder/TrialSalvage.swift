@@ -170,6 +170,7 @@ extension StoreWrite {
     case .entered: 48
     case .announced: 56
     case .volume: 72
+    case .sleep: 80
     case .insert, .remove, .removeRange, .regionRemoved, .history, .pruneHistory, .removePoints: nil
     }
   }

@@ -41,6 +41,8 @@ public enum Promise: String, CaseIterable, Sendable {
   case best
   /// What the vehicle's battery says lowers the mode once a sag, and has the board switched off when it has to be.
   case voltage
+  /// A board that has woken by itself is switched off again in time, with everything told, and with an alarm.
+  case checkIn
   /// What stands crosses nothing: no circle is crossed by a vehicle that came to rest long ago, whatever its receiver
   /// says.
   case standing

@@ -15,6 +15,7 @@ extension Scenario {
     drawWords(Dice(seed: seed, for: "words"))
     drawBatches(Dice(seed: seed, for: "batches"))
     drawTimes(Dice(seed: seed, for: "times"))
+    drawSleeps(Dice(seed: seed, for: "sleeps"))
   }
 
   private static let share = 0.25
@@ -32,6 +33,18 @@ extension Scenario {
     guard configuration.queue.backlog == .wifi, dice.chance(0.5) else { return }
     let minutes = dice.whole(10...59)
     configuration.queue.backlogTimes.text = "08:\(minutes)-09:\(minutes)\n09:20-09:25\n11:00-11:40"
+  }
+
+  /// A board that is switched off wakes by itself.
+  private mutating func drawSleeps(_ dice: Dice) {
+    var dice = dice
+    guard configuration.power.parkedShutdown > 0 || configuration.power.vehicleBatteryOff > 0,
+      dice.chance(0.6)
+    else {
+      return
+    }
+    configuration.power.parkedWake = dice.pick([0.05, 0.1, 0.3])
+    configuration.power.parkedWakeLimit = dice.pick([30, 90, 300])
   }
 
   /// Circles that do not go along, as indices.

@@ -16,7 +16,8 @@ extension StoreWrite {
     case .region(let region, let presence): "\(region.name) \(presence)"
     case .removeRange, .regionRemoved, .mode, .position, .reference, .history, .pruneHistory, .removePoints,
       .tag,
-      .imported, .dropped, .remoteSettings, .commandsSeen, .clientIDForm, .entered, .announced, .volume:
+      .imported, .dropped, .remoteSettings, .commandsSeen, .clientIDForm, .entered, .announced, .volume,
+      .sleep:
       "\(self)".prefix { $0 != "(" }.description
     }
   }

@@ -89,10 +89,11 @@ extension World: EffectWorld {
   public func setScan(_ plan: ScanPlan) { air.radio.plan = plan }
   public func setReceiver(isAwake: Bool) { receiver.isAwake = isAwake }
 
-  public func switchOff(_ cause: HaltCause?) {
+  public func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {
+    if cause != nil { board.alarm = wakeAfter.map { now + .seconds($0 + 2) } }
     show(.halts(cause))
     guard let cause else { return tell("no longer asks to be switched off") }
-    tell("asks to be switched off: \(cause)")
+    tell("asks to be switched off: \(cause)" + (wakeAfter.map { ", and to be woken after \($0) s" } ?? ""))
     schedule.add(.switchesOff(life: life), at: now + .seconds(2))
   }
 

@@ -10,6 +10,8 @@ struct Board {
   /// As far as it is wired.
   var ignition = false
   var voltage: Voltage
+  /// When the clock of the board switches it on; nil: no alarm is set.
+  var alarm: Instant?
 }
 
 /// What the radio hears.

@@ -89,8 +89,16 @@ extension World {
     }
   }
 
+  /// Its clock says whether the alarm is still to come. The calm is no time to sleep.
+  func woken(_ snapshot: Snapshot) -> Snapshot {
+    var snapshot = snapshot
+    if snapshot.sleep != nil { snapshot.sleep?.isEarly = isCalm || board.alarm.map { $0 > now } ?? false }
+    return snapshot
+  }
+
   private func start(_ snapshot: Snapshot) {
     guard !checkStrike() else { return }
+    let snapshot = woken(snapshot)
     let told = breakage?.told(configuration) ?? configuration
     let disguised = Disguise(process.encoder, breakage)
     let tracker = LivingTracker(
@@ -277,7 +285,12 @@ extension World {
   private func stayOff() {
     board.isPowered = false
     tell("switched off")
-    schedule.add(.boot, at: now + (isCalm ? .seconds(1) : faults.dice.span(30, 1200)))
+    guard !isCalm else { return schedule.add(.boot, at: now + .seconds(1)) }
+    // A person or the vehicle's supply may be there before the alarm.
+    guard let alarm = board.alarm, !faults.dice.chance(0.25) else {
+      return schedule.add(.boot, at: now + faults.dice.span(30, 1200))
+    }
+    schedule.add(.boot, at: max(alarm, now + .seconds(1)))
   }
 
   func kill() {

@@ -55,7 +55,7 @@ extension World {
     ledger.lives.takenUp.insert(life)
     evidence.overflow.begin(snapshot.dropped)
     show(.tookUp)
-    let effects = tracker?.takeUp(snapshot, at: moment) ?? []
+    let effects = tracker?.takeUp(woken(snapshot), at: moment) ?? []
     evidence.telling.decided(effects, tracker)
     for effect in effects { perform(effect) }
     receiver.isAwake = true
