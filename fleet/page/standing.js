@@ -4,6 +4,8 @@
 const SUFFIX = "/status";
 /** Seconds that a message may be late, besides a quarter of the interval. */
 const PATIENCE = 10;
+/** Seconds that a check-in may be late: a start, a search for satellites, a network that is away. */
+const CHECK_IN_PATIENCE = 3600;
 /** Reasons of boards that are switched off to save a battery. */
 const ASLEEP = ["parked", "batteryLow"];
 
@@ -50,7 +52,7 @@ function told(linux) {
     isOwn: version !== undefined || of(linux, "queueLength") !== undefined,
     battery: whole(of(of(linux, "battery"), "level")), waiting: whole(of(linux, "queueLength")), waitingBytes: whole(of(linux, "queueBytes")),
     disk: free !== undefined && percent !== undefined ? { free, percent } : undefined, certificateEnd: whole(of(linux, "certificateEnd")),
-    lastEnd: text(of(of(linux, "lastEnd"), "word")),
+    lastEnd: text(of(of(linux, "lastEnd"), "word")), nextCheckIn: above(whole(of(linux, "nextCheckIn"))), missedCheckIns: whole(of(of(linux, "missedCheckIns"), "count")),
     update: result !== undefined && updated !== undefined ? { result, version: updated, tst: whole(of(update, "tst")) } : undefined,
   };
 }
@@ -65,7 +67,7 @@ function located(topic, payload) {
   return { place: { topic, lat, lon, time: above(whole(of(message, "tst"))), accuracy: number("acc", 1e7), speed: number("vel", 1e4), course: number("cog", 360) } };
 }
 
-const dueTime = word => word.interval !== undefined && word.time !== undefined ? word.time + word.interval : undefined;
+const dueTime = word => !word.isOnline ? word.nextCheckIn : word.interval !== undefined && word.time !== undefined ? word.time + word.interval : undefined;
 
 /**
  * The age is what counts: brokers also say of boards that they have gone when they stop themselves, and keep what boards
@@ -74,6 +76,7 @@ const dueTime = word => word.interval !== undefined && word.time !== undefined ?
 export function stateOf(word, now) {
   if (!word) return "silent";
   if (!word.isOnline) {
+    if (word.nextCheckIn !== undefined && now > word.nextCheckIn + CHECK_IN_PATIENCE) return "overdue";
     if (word.reason !== undefined) return ASLEEP.includes(word.reason) ? "asleep" : "stopped";
     return word.isOwn ? "stopped" : "vanished";
   }
@@ -112,8 +115,8 @@ export function boardsOf({ words, places }, now) {
 export function answer({ topic, word, state, since }) {
   const all = { topic, state, since };
   if (word) {
-    const { time, interval, reason, version, battery, waiting, waitingBytes, disk, certificateEnd, lastEnd, update } = word;
-    Object.assign(all, { heard: time, interval, reason, version, battery, waiting, waitingBytes, disk, certificateEnd, lastEnd, update });
+    const { time, interval, reason, version, battery, waiting, waitingBytes, disk, certificateEnd, lastEnd, update, nextCheckIn, missedCheckIns } = word;
+    Object.assign(all, { heard: time, interval, nextCheckIn, missedCheckIns, reason, version, battery, waiting, waitingBytes, disk, certificateEnd, lastEnd, update });
   }
   return JSON.parse(JSON.stringify(all));
 }

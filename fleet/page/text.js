@@ -24,7 +24,8 @@ export const say = {
   stateNames: { online: "online", overdue: "overdue", vanished: "vanished", stopped: "stopped", asleep: "asleep", silent: "no status" },
   counter: (state, number) => `${number.toLocaleString()} ${say.stateNames[state]}`,
   state: ({ state, since, word }) => state === "overdue" ? `overdue since ${moment(since)}`
-    : (state === "stopped" || state === "asleep") && word.reason && word.reason !== state ? `${state}: ${word.reason}` : say.stateNames[state],
+    : (state === "stopped" || state === "asleep") && word.reason && word.reason !== state
+      ? `${state}: ${word.reason}${word.nextCheckIn ? `, next check-in at ${moment(word.nextCheckIn)}` : ""}` : say.stateNames[state],
   columns: {
     topic: "Board", state: "State", heard: "Heard", version: "Version", battery: "Battery", waiting: "Waiting", disk: "Disk",
     certificate: "Certificate", update: "Last update",

@@ -81,7 +81,8 @@ create table if not exists rule (
 );
 insert into rule default values on conflict do nothing;
 
--- Each board: its last place, its last status, how long ago it was heard, and whether that is too long.
+-- Each board: its last place, its last status, how long ago it was heard, and whether that is too long: of one that is
+-- switched off on purpose and has said when it checks in, an hour after that.
 create or replace view board as
 select
   heard.topic,
@@ -93,7 +94,12 @@ select
   (status.message -> 'linux' ->> 'online')::boolean as online,
   heard.received as heard,
   date_trunc('second', now() - heard.received) as age,
-  heard.received is null or now() - heard.received > rule.overdue_after as overdue
+  case
+    when (status.message -> 'linux' ->> 'online')::boolean is false
+      and jsonb_typeof(status.message -> 'linux' -> 'nextCheckIn') = 'number'
+      then now() > to_timestamp((status.message -> 'linux' ->> 'nextCheckIn')::double precision) + interval '1 hour'
+    else heard.received is null or now() - heard.received > rule.overdue_after
+  end as overdue
 from heard
 cross join rule
 left join lateral (

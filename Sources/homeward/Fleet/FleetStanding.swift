@@ -4,7 +4,7 @@ import OwnTracks
 struct FleetStanding {
   enum State: String, CaseIterable {
     case online
-    /// It said how often it speaks, and has not.
+    /// It said how often it speaks, or when it would check in, and has not.
     case overdue
     /// The broker says that it has gone, without a word of its own.
     case vanished
@@ -21,6 +21,8 @@ struct FleetStanding {
 
   /// Seconds that a message may be late, besides a quarter of the interval.
   static let patience = 10
+  /// Seconds that a check-in may be late: a start, a search for satellites, a network that is away.
+  static let checkInPatience = 3600
   /// Reasons of boards that are switched off to save a battery.
   private static let asleep = ["parked", "batteryLow"]
 
@@ -38,6 +40,7 @@ struct FleetStanding {
   /// boards have said that can no longer say otherwise.
   private static func state(of word: FleetWord, at now: Int) -> State {
     guard word.isOnline else {
+      if let next = word.nextCheckIn, now > next + checkInPatience { return .overdue }
       if let reason = word.reason { return asleep.contains(reason) ? .asleep : .stopped }
       return word.isOwn ? .stopped : .vanished
     }
@@ -46,6 +49,7 @@ struct FleetStanding {
   }
 
   private static func dueTime(of word: FleetWord) -> Int? {
+    guard word.isOnline else { return word.nextCheckIn }
     guard let interval = word.interval, let time = word.time else { return nil }
     return time + interval
   }
@@ -70,6 +74,8 @@ extension FleetStanding {
     guard let word else { return answer }
     answer.set("heard", number(word.time))
     answer.set("interval", number(word.interval))
+    answer.set("nextCheckIn", number(word.nextCheckIn))
+    answer.set("missedCheckIns", number(word.missedCheckIns))
     answer.set("reason", word.reason.map { .string($0) })
     answer.set("version", word.version.map { .string($0) })
     answer.set("battery", number(word.battery))
@@ -105,6 +111,7 @@ extension FleetStanding {
     case .overdue: "overdue since " + (overdueSince.map { Readable.time(Double($0)) } ?? "?")
     case .stopped, .asleep:
       state.rawValue + (word?.reason.map { $0 == state.rawValue ? "" : ": \($0)" } ?? "")
+        + (word?.nextCheckIn.map { ", next check-in at " + Readable.time(Double($0)) } ?? "")
     case .never: "never heard"
     case .online, .vanished: state.rawValue
     }

@@ -23,6 +23,10 @@ struct FleetWord {
   var certificateEnd: Int?
   var update: (result: String, version: String, time: Int?)?
   var lastEnd: String?
+  /// Of one that is switched off and wakes by itself: when, Unix seconds.
+  var nextCheckIn: Int?
+  /// Check-ins in a row before this word that got nothing through.
+  var missedCheckIns: Int?
 
   /// A line of JSON: an object with `topic`, and the message's own keys beside it or in `payload`. Nil: it is about
   /// something else than a status.
@@ -73,6 +77,8 @@ struct FleetWord {
       update = (result, version, told["tst"]?.int)
     }
     lastEnd = linux["lastEnd"]?["word"]?.text
+    nextCheckIn = linux["nextCheckIn"]?.int.flatMap { $0 > 0 ? $0 : nil }
+    missedCheckIns = linux["missedCheckIns"]?["count"]?.int
   }
 }
 

@@ -68,7 +68,7 @@ def command(world):
     with open(EXAMPLES, encoding="utf-8") as file:
         wanted = [json.loads(line) for line in file]
     # The clock of the command is not ours: those that hang on the time are the unit test's.
-    for case in (case for case in wanted if case.get("answer") and "interval" not in case["answer"]):
+    for case in (case for case in wanted if case.get("answer") and not {"interval", "nextCheckIn"} & case["answer"].keys()):
         done = subprocess.run([COMMAND_LINE, "fleet", "status", "--json", "--from", "-"], input=case["line"], capture_output=True, text=True)
         expect(json.loads(done.stdout)["boards"] == [case["answer"]], "%s: %s" % (case["line"], done.stdout))
 

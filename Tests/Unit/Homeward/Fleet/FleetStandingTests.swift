@@ -39,6 +39,9 @@ struct FleetStandingTests {
     #expect(try state(gone + #""stopped""#, at: 1_000_000) == .stopped)
     #expect(try state(gone + #""parked""#, at: 1_000_000) == .asleep)
     #expect(try state(gone + #""batteryLow""#, at: 1_000_000) == .asleep)
+    let parked = gone + #""parked","nextCheckIn":22600"#
+    #expect(try state(parked, at: 26_200) == .asleep && state(parked, at: 26_201) == .overdue)
+    #expect(FleetStanding(topic: "t", try word(parked), at: 26_201).overdueSince == 22_600)
     // Of a version that gave no reason; and then the broker's word alone.
     #expect(try state(#""online":false,"queueLength":0"#, at: 0) == .stopped)
     #expect(try state(#""online":false"#, at: 0) == .vanished)
