@@ -272,6 +272,7 @@ extension Announcement {
     board += [.accuracy, .seen, .queue, .mode, .network, .satellites, .dataMonth]
     if hasIgnition { board.append(.ignition) }
     if hasVolts { board.append(.vehicleVolts) }
+    if configuration.power.parkedWake > 0 { board.append(.nextCheckIn) }
     let regions = tracked.map(\.region).filter { $0.isShared && $0.isMonitored && !$0.isFollow }
     board += Self.journey(configuration, tracked)
     let orders = configuration.commands

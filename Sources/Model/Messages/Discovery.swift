@@ -3,7 +3,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
   /// Values of the location.
   case place, battery, charging, speed, altitude, course, accuracy, seen, odometer
   /// Values of the `status` message; the mode may be chosen there.
-  case mode, queue, network, satellites, dataMonth, ignition, vehicleVolts
+  case mode, queue, network, satellites, dataMonth, ignition, vehicleVolts, nextCheckIn
   /// Events.
   case trip, tow, overspeed, harsh, anchor
   /// A button: tell the position now.
@@ -20,6 +20,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
     case .vehicleVolts: "vehicle_volts"
     case .anchorAlarm: "anchor_alarm"
     case .dataMonth: "data_month"
+    case .nextCheckIn: "next_check_in"
     case .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
       .network, .satellites, .ignition, .trip, .tow, .overspeed, .harsh, .anchor, .locate:
       "\(self)"

@@ -22,6 +22,7 @@ extension Encoder {
       ofStatus(
         &message, "Satellites", "\(Self.sourceKey).sats", "satellite-variant", isDiagnostic: true)
     case .dataMonth: describeData(&message)
+    case .nextCheckIn: describeCheckIn(&message)
     case .ignition: describeIgnition(&message)
     case .vehicleVolts: describeVolts(&message)
     case .trip: describeTrip(&message)
@@ -169,6 +170,18 @@ extension Encoder {
     message.set("unit_of_measurement", "MB")
     message.set("device_class", "data_size")
     message.set("state_class", "total_increasing")
+  }
+
+  /// Of a board that is switched off until then; of any other none.
+  private func describeCheckIn(_ message: inout JSON) {
+    message.set("name", "Next check-in")
+    message.set("device_class", "timestamp")
+    message.set("state_topic", .string(topics.topic(.status)))
+    message.set("icon", "mdi:sleep")
+    let path = "value_json.linux.nextCheckIn"
+    message.set(
+      "value_template",
+      .string("{{ (\(path) | as_datetime).isoformat() if \(path) is defined else 'None' }}"))
   }
 
   private func describeVolts(_ message: inout JSON) {

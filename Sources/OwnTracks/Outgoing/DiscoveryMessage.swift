@@ -34,7 +34,7 @@ extension Encoder {
     case .locate: "button"
     case .mode where report.isModeChosen: "select"
     case .battery, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue, .network,
-      .satellites, .dataMonth, .vehicleVolts, .region:
+      .satellites, .dataMonth, .vehicleVolts, .nextCheckIn, .region:
       "sensor"
     }
   }
@@ -52,6 +52,11 @@ extension Encoder {
       message.set("availability_mode", "latest")
     }
     describe(report, &message)
+    if let seconds = heardWithin, component == "sensor" || component == "binary_sensor",
+      message["state_topic"]?.text == topics.topic(.status)
+    {
+      message.set("expire_after", .integer(Int64(seconds)))
+    }
     return message
   }
 
@@ -88,28 +93,41 @@ extension Encoder {
     switch entity {
     case .place, .accuracy, .seen, .region: true
     case .battery, .charging, .speed, .altitude, .course, .odometer, .mode, .queue, .network, .satellites,
-      .dataMonth,
-      .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .anchor, .anchorAlarm, .locate:
+      .dataMonth, .nextCheckIn, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .anchor,
+      .anchorAlarm, .locate:
       false
     }
+  }
+
+  /// How late a check-in may be, seconds.
+  private static let checkInPatience = 3600
+
+  /// Of a board that is switched off and wakes to check in: the time within which it is heard, seconds. Nil: it is there
+  /// all the time.
+  private var heardWithin: Int? {
+    let hours = configuration.power.parkedWake
+    return hours > 0 ? Int((hours * 3600).rounded()) + Self.checkInPatience : nil
   }
 
   /// Our own word on `status`, and the broker's when we vanish; a location says nothing about it. From its own start
   /// on Home Assistant takes us to be gone until it hears from us, as we do from it: a broker that was restarted just
   /// after a power cut has lost the will and kept our word.
+  /// A board that sleeps until its next check-in is there, and cannot answer a start of Home Assistant; its silence
+  /// ends by `expire_after`.
   private var availability: JSON {
-    [
-      [
-        "topic": .string(topics.topic(.status)),
-        "value_template": "{{ 'online' if value_json.linux.online | default(true) else 'offline' }}",
-      ],
-      [
-        "topic": .string(topics.base),
-        "value_template": "{{ 'offline' if value_json._type == 'lwt' else 'unchanged' }}",
-      ],
-      [
-        "topic": .string(Topics.birth), "payload_available": "unchanged", "payload_not_available": "online",
-      ],
+    let isThere = "value_json.linux.online | default(true)"
+    let isAsleep = heardWithin == nil ? "" : " or value_json.linux.nextCheckIn is defined"
+    let own: JSON = [
+      "topic": .string(topics.topic(.status)),
+      "value_template": .string("{{ 'online' if \(isThere)\(isAsleep) else 'offline' }}"),
     ]
+    let will: JSON = [
+      "topic": .string(topics.base),
+      "value_template": "{{ 'offline' if value_json._type == 'lwt' else 'unchanged' }}",
+    ]
+    let birth: JSON = [
+      "topic": .string(Topics.birth), "payload_available": "unchanged", "payload_not_available": "online",
+    ]
+    return heardWithin == nil ? [own, will, birth] : [own, will]
   }
 }

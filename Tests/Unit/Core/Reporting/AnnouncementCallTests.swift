@@ -225,6 +225,11 @@ struct AnnouncementCallTests {
       .dataMonth,
     ]
     #expect(wanted { $0.commands.isOn = false } == plain)
+    let sleeper = wanted {
+      $0.commands.isOn = false
+      $0.power.parkedWake = 1
+    }
+    #expect(sleeper == plain + [.nextCheckIn])
     let bare = wanted {
       $0.commands.isOn = false
       $0.reports.extendedData = false

@@ -191,6 +191,14 @@ struct DiscoveredEntityTests {
         "entity_category": "diagnostic",
       ])
     try expect(
+      .nextCheckIn,
+      [
+        "name": "Next check-in", "state_topic": Self.status, "device_class": "timestamp",
+        "value_template": .string(
+          "{{ (value_json.linux.nextCheckIn | as_datetime).isoformat() if value_json.linux.nextCheckIn is defined "
+            + "else 'None' }}"), "icon": "mdi:sleep",
+      ])
+    try expect(
       .network,
       [
         "name": "Connection", "state_topic": Self.status, "device_class": "enum",

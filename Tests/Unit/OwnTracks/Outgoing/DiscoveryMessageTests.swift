@@ -8,7 +8,7 @@ struct DiscoveryMessageTests {
   private static let all: [DiscoveredEntity] = [
     .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
     .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .locate,
-    .anchor, .anchorAlarm,
+    .anchor, .anchorAlarm, .nextCheckIn,
     .region(rid: "ab12", name: "Das Büro"),
   ]
 
@@ -46,6 +46,29 @@ struct DiscoveryMessageTests {
     #expect(description["availability"]?.elements?.count == (isOfLastPlace ? nil : 3), "\(entity)")
     let looks = [description["icon"], description["device_class"], description["source_type"]]
     #expect(looks.contains { $0 != nil }, "\(entity) looks like nothing")
+  }
+
+  // behaviour: Presence and Home Assistant
+  @Test func boardThatSleepsStaysAvailableUntilItsCheckInIsAnHourLate() throws {
+    let sleeper = Encoder(
+      configuration { $0.power.parkedWake = 6 }, hostName: "", additions: Encoder.Additions())
+    for entity in Self.all {
+      let description = try JSON.parse(sleeper.encode(.discovery(.init(entity))).payload)
+      let isOfStatus =
+        [.queue, .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .nextCheckIn, .mode]
+        .contains(entity)
+      #expect(description["expire_after"] == (isOfStatus ? 25_200 : nil), "\(entity)")
+      guard let availability = description["availability"]?.elements else { continue }
+      #expect(availability.count == 2, "a start of Home Assistant is no doubt of it")
+      #expect(
+        availability[0]["value_template"]
+          == "{{ 'online' if value_json.linux.online | default(true) or value_json.linux.nextCheckIn is defined else 'offline' }}"
+      )
+      #expect(try described(entity)["expire_after"] == nil)
+    }
+    // A choice cannot expire.
+    let chosen = sleeper.encode(.discovery(.init(.mode, isModeChosen: true)))
+    #expect(try JSON.parse(chosen.payload)["expire_after"] == nil)
   }
 
   @Test func topicsAndIdsAreDistinct() {
