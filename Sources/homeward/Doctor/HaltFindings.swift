@@ -5,6 +5,8 @@ struct HaltFindings {
   var board: BoardTree
   /// By the tracker.
   var isSwitchedOff: Bool
+  /// By its alarm, to check in (`parkedWake`).
+  var isWoken = false
 
   func findings() -> [Finding] { eeprom + (isSwitchedOff ? clocks : []) }
 
@@ -41,10 +43,21 @@ struct HaltFindings {
   // The clock
 
   private static let clocks = "/sys/class/rtc"
+  private static let ownerProgram = "/etc/homeward/wake"
 
   private var clocks: [Finding] {
+    // That of a board beside it, which only the owner knows.
+    if board.has(Self.ownerProgram) { return [] }
     let names = board.names(Self.clocks)
     guard names.isEmpty else { return names.compactMap(trouble) }
+    if isWoken {
+      return [
+        Finding(
+          .warn, "power", "parkedWake is set, and nothing can wake this board: the kernel has no clock (RTC)",
+          remedy:
+            "a clock with an alarm, or a program in \(Self.ownerProgram) that sets one (docs/vehicle.md)")
+      ]
+    }
     return [
       Finding(
         .ok, "power",

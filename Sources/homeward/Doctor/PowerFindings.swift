@@ -17,7 +17,8 @@ struct PowerFindings {
   func findings() -> [Finding] {
     guard !board.compatible.isEmpty, runsOnBattery else { return [] }
     let found =
-      HaltFindings(board: board, isSwitchedOff: isSwitchedOff).findings()
+      HaltFindings(board: board, isSwitchedOff: isSwitchedOff, isWoken: (settings?.power.parkedWake ?? 0) > 0)
+      .findings()
       + DrainFindings(board: board, isRadioIdle: status?.scanner?.state == "idle").findings()
     if found.contains(where: { $0.verdict == .warn }) { return found }
     let rest = "this board runs on a battery; nothing that can be seen is on without need"

@@ -5,8 +5,8 @@ import Testing
 /// What a board draws that is switched off, and who wakes it.
 // behaviour: What a battery is drained by
 struct HaltFindingsTests {
-  private func lines(_ scene: BoardScene, isSwitchedOff: Bool = false) -> [String] {
-    HaltFindings(board: scene.tree, isSwitchedOff: isSwitchedOff).findings().map(\.line)
+  private func lines(_ scene: BoardScene, isSwitchedOff: Bool = false, isWoken: Bool = false) -> [String] {
+    HaltFindings(board: scene.tree, isSwitchedOff: isSwitchedOff, isWoken: isWoken).findings().map(\.line)
   }
 
   private let five =
@@ -99,6 +99,21 @@ struct HaltFindingsTests {
       lines(.zero, isSwitchedOff: true) == [
         "ok power: the kernel has no clock (RTC) that could wake it: once off, its supply or a button starts it"
       ])
+  }
+
+  // behaviour: Check-ins of a parked board
+  @Test func checkInsTakeSomethingThatWakesTheBoard() {
+    let scene = BoardScene.zero
+    #expect(
+      lines(scene, isSwitchedOff: true, isWoken: true) == [
+        "warn power: parkedWake is set, and nothing can wake this board: the kernel has no clock (RTC) -> a clock with an "
+          + "alarm, or a program in /etc/homeward/wake that sets one (docs/vehicle.md)"
+      ])
+    scene.put("#!/bin/sh\n", at: "/etc/homeward/wake")
+    #expect(lines(scene, isSwitchedOff: true, isWoken: true).isEmpty)
+    let other = BoardScene.zero
+    other.clock()
+    #expect(lines(other, isSwitchedOff: true, isWoken: true).isEmpty)
   }
 
   @Test func aClockInOrderIsNotNamed() {
