@@ -20,8 +20,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 RELEASES = ("bookworm", "trixie")
 PACKAGES = (
-    "bluez busybox-static coreutils dbus gpsd libbluetooth3 libexpat1 libjansson4 libmosquitto1 libsqlite3-0 "
-    "libstdc++6 mosquitto python3 util-linux").split()
+    "bluez busybox-static coreutils dash dbus gpsd libbluetooth3 libexpat1 libjansson4 libmosquitto1 libsqlite3-0 "
+    "libstdc++6 mosquitto python3 sed util-linux").split()
 NEVER_READ = (
     "./usr/share/doc ./usr/share/man ./usr/share/locale ./usr/share/info ./usr/share/zoneinfo ./usr/share/zsh "
     "./usr/share/lintian */gconv ./lib/udev ./usr/lib/udev ./usr/share/bash-completion").split()

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 
 from archive import Archive
 from image import CannotBuild, image
@@ -23,10 +24,11 @@ TIMED_OUT, FAILED, SKIPPED = 124, 125, 77
 
 
 class Machine:
-    """`shares`: (file or folder here, place in the guest) of what is copied into it; `seconds`: of real time."""
+    """`shares`: (file or folder here, place in the guest) of what is copied into it; `seconds`: of real time; `clock`:
+    what its hardware clock says at the start, Unix seconds (None: what this machine's does)."""
 
-    def __init__(self, release, shares=(), seconds=300):
-        self.release, self.shares, self.seconds = release, list(shares), seconds
+    def __init__(self, release, shares=(), seconds=300, clock=None):
+        self.release, self.shares, self.seconds, self.clock = release, list(shares), seconds, clock
         self.has_timed_out = False
 
     def run(self, command, say):
@@ -78,8 +80,15 @@ class Machine:
             emulator, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "pc,accel=tcg",
             "-cpu", "Nehalem-v1", "-icount", "shift=%d,sleep=off" % SHIFT, "-m", str(MEMORY),
             "-kernel", made + "/kernel", "-initrd", initrd, "-append", COMMAND_LINE,
-            "-serial", "file:" + console, "-serial", "stdio",
+            "-serial", "file:" + console, "-serial", "stdio", *self._clock(),
         ]
+
+    def _clock(self):
+        """It runs with the guest's time, leaps and all."""
+        if self.clock is None:
+            return []
+        start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self.clock))
+        return ["-rtc", "base=%s,clock=vm" % start]
 
 
 def _relay(output, say):

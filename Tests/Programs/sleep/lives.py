@@ -1,0 +1,82 @@
+"""A parked board's lives, one after the other: each is a guest of its own (Tests/Instruments/VM), with the store that the
+one before has left, and with its hardware clock at the alarm that the one before has set."""
+import base64
+import io
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tarfile
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "world"))
+from tracker import BINARIES, ROOT, TOPIC  # noqa: E402
+
+sys.path.insert(0, os.path.join(ROOT, "Tests/Instruments/VM"))
+from image import RELEASES, CannotBuild  # noqa: E402, F401 (for who runs lives)
+from machine import Machine  # noqa: E402
+
+HERE = "/share/homeward/Tests/Programs"
+HOURS = 6
+# Of real time, for one life: a busy machine takes several times what an idle one does.
+SECONDS = 900
+
+
+def own_release():
+    with open("/etc/os-release") as file:
+        text = file.read()
+    return next((name for name in RELEASES if "VERSION_CODENAME=" + name in text), RELEASES[0])
+
+
+class Life:
+    """How one of them went: `seconds` from power to off, `heard`: what reached the broker's subscriber in it."""
+
+    def __init__(self, told, true_start, clock_start):
+        self.seconds, self.alarm, self.clock = told["seconds"], told["alarm"], told["clock"]
+        self.asked, self.said, self.log, self.status = told["asked"], told["said"], told["log"], told["status"]
+        self.heard = [(topic, message) for topic, message in told["heard"]]
+        self.true_start, self.clock_start = true_start, clock_start
+
+    @property
+    def wakes_after(self):
+        """Seconds from the end of this life to the alarm."""
+        return self.alarm - self.clock
+
+    def places(self):
+        return [message for topic, message in self.heard if topic == TOPIC and message["_type"] == "location"]
+
+    def words(self):
+        return [message["linux"] for topic, message in self.heard if topic == TOPIC + "/status"]
+
+
+class Board:
+    """`folder` is for what it leaves. Time is what the world's clocks say; its own clock may be `wrong` by seconds."""
+
+    def __init__(self, folder, start):
+        self.folder, self.now, self.wrong = folder, start, 0
+        os.makedirs(os.path.join(folder, "life"), exist_ok=True)
+        os.makedirs(os.path.join(folder, "bin"), exist_ok=True)
+        for name in ("homewardd", "homeward"):
+            subprocess.run(["strip", "-o", os.path.join(folder, "bin", name), os.path.join(BINARIES, name)], check=True)
+
+    def live(self, network=True, receiver=True):
+        plan = {"network": network, "receiver": receiver, "offset": -self.wrong}
+        shares = [(os.path.join(ROOT, name), "/share/homeward/" + name) for name in ("Tests/Programs", "board")]
+        shares += [(self.folder + "/bin", "/share/bin"), (self.folder + "/life", "/share/life")]
+        words = "export PYTHONPATH=%s/world HOMEWARD_BIN=/share/bin; python3 -B %s/sleep/wake.py %s" % (
+            HERE, HERE, shlex.quote(json.dumps(plan)))
+        lines = []
+        status = Machine(own_release(), shares, SECONDS, self.now + self.wrong).run(["sh", "-c", words], lines.append)
+        if status != 0:
+            raise AssertionError("the guest ended with %d:\n%s" % (status, b"".join(lines[-30:]).decode(errors="replace")))
+        told = json.loads(lines[-1])
+        self._keep(told.pop("life"))
+        life = Life(told, self.now, self.now + self.wrong)
+        self.now += life.clock - life.clock_start + life.wakes_after
+        return life
+
+    def _keep(self, packed):
+        shutil.rmtree(self.folder + "/life")
+        with tarfile.open(fileobj=io.BytesIO(base64.b64decode(packed)), mode="r:xz") as archive:
+            archive.extractall(self.folder)
