@@ -135,6 +135,11 @@ class Fleet:
     def restart_broker(self):
         self.world.broker.stop()
         expect(in_the_end(lambda: not self.all.is_subscribed.is_set()), "who watches does not notice")
+        # Nor would a board be there for an order while it still believes in the connection before.
+        for board in self.boards:
+            if board.is_alive():
+                gone = board.wait_for_status(lambda status: status["connection"]["state"] != "connected")
+                expect(gone and gone["connection"]["state"] != "connected", "the board does not notice")
         self.start_broker()
 
     def start_broker(self):
