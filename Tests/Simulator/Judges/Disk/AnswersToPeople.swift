@@ -46,7 +46,7 @@ struct AnswersToPeople: Judge {
       if case .stopping = event { isLeaving = true }
       settle(world.tracker, world.ledger.made)
       begin(event, world.tracker, made: world.ledger.made.count) {
-        world.card.twin.queued.now.subtracting(world.client.inFlight.map(\.message.sequence))
+        world.card.twin.queued.now.subtracting(Self.inFlight(world))
       }
     case .ordered(let batch, let writes):
       settle(world.tracker, world.ledger.made)
@@ -54,6 +54,14 @@ struct AnswersToPeople: Judge {
     case .answered(let answer, let sender): judge(answer, to: sender, world)
     default: break
     }
+  }
+
+  /// Those of batches among them, which the client knows only by their first.
+  private static func inFlight(_ world: World) -> Set<UInt64> {
+    let messages = world.client.inFlight.map(\.message)
+    let parts = Set(messages.flatMap(world.parts).map(Ledger.Content.init))
+    let known = world.process.writing.known.filter { parts.contains(Ledger.Content($0.value)) }
+    return Set(messages.map(\.sequence)).union(known.keys)
   }
 
   private mutating func judge(_ answer: ControlAnswer, to sender: UInt64, _ world: World) {
