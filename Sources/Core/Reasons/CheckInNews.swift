@@ -31,10 +31,10 @@ public enum CheckInNews: Hashable, Sendable {
       "woken to check in, \(tenths(hours)) h after the parked board was switched off"
     case .done(let seconds): "checked in within \(whole(seconds)) s: the board is switched off again"
     case .missed(let cause, let seconds):
-      "the check-in got nothing through within \(whole(seconds)) s: \(cause.sentence)"
+      "the check-in is over after \(whole(seconds)) s, and incomplete: \(cause.sentence)"
     case .caughtUp(let count, let cause):
-      (count == 1 ? "the check-in before this one" : "\(count) check-ins before this one")
-        + " got nothing through: \(cause.sentence)"
+      (count == 1 ? "the check-in before this one was" : "\(count) check-ins before this one were")
+        + " incomplete: \(cause.sentence)"
     case .kept(let cause): "no check-in, the board stays on: \(cause.sentence)"
     }
   }

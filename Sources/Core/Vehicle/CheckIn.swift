@@ -104,7 +104,7 @@ struct CheckIn {
     return moments.compactMap { $0 }.filter { $0 > now }.min()
   }
 
-  /// Check-ins before this one that got nothing through.
+  /// Check-ins before this one that were incomplete.
   var missed: MissedCheckIns? {
     guard let sleep, sleep.missed > 0, let cause = sleep.lastMissed else { return nil }
     return MissedCheckIns(count: sleep.missed, cause: cause)

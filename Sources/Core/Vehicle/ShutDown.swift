@@ -172,7 +172,9 @@ struct ShutDown {
     state != .none && deadlines[.halt] == nil ? "\(state), and nothing is waited for" : nil
   }
 
+  /// A check-in ends by itself, however short a parking may be.
   private func parkedUntil(_ rules: Rules, at now: Instant) -> Instant? {
+    if checkIn.isUnderWay { return nil }
     let isEmpty = vehicle.isEmpty && vehicle.line != true
     let empty = isEmpty ? max(now, started + Self.graceSpan) : nil
     guard rules.parkedShutdown > 0, let since = vehicle.offSince else { return empty }

@@ -122,7 +122,7 @@ public enum MissedCheckIn: UInt8, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// Check-ins in a row that got nothing through.
+/// Check-ins in a row that were incomplete.
 public struct MissedCheckIns: Hashable, Sendable {
   /// How many.
   public var count: Int
@@ -144,7 +144,7 @@ public struct PresenceNote: Hashable, Sendable {
   public var interval: Int?
   /// Of one who is switched off and wakes by itself: when, Unix seconds.
   public var nextCheckIn: Int?
-  /// Of one who has woken to check in: how many check-ins before this one got nothing through, and why the last did not.
+  /// Of one who has woken to check in: how many check-ins before this one were incomplete, and why the last was.
   public var missed: MissedCheckIns?
 
   /// Neither.

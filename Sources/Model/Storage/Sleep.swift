@@ -9,7 +9,7 @@ public struct Sleep: Hashable, Sendable {
   public var span: Int
   /// Because the vehicle's battery is low, not because it is parked.
   public var isBatteryLow: Bool
-  /// Check-ins in a row that got nothing through, the last ones before this sleep.
+  /// Check-ins in a row that were incomplete, the last ones before this sleep.
   public var missed = 0
   /// Why the last of those did not; nil: there is none.
   public var lastMissed: MissedCheckIn?

@@ -25,7 +25,7 @@ struct FleetWord {
   var lastEnd: String?
   /// Of one that is switched off and wakes by itself: when, Unix seconds.
   var nextCheckIn: Int?
-  /// Check-ins in a row before this word that got nothing through.
+  /// Check-ins in a row before this word that were incomplete.
   var missedCheckIns: Int?
 
   /// A line of JSON: an object with `topic`, and the message's own keys beside it or in `payload`. Nil: it is about

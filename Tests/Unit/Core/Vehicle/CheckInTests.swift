@@ -160,6 +160,15 @@ struct CheckInTests {
     #expect(sleeps(scene).last??.missed == 1 && sleeps(scene).last??.lastMissed == .noFix)
   }
 
+  @Test func aParkingShorterThanACheckInDoesNotEndIt() {
+    var scene = woken { $0.power.parkedShutdown = 60 }
+    scene.connect(at: 3)
+    scene.run(until: 299)
+    #expect(scene.halts.isEmpty)
+    scene.run(until: 302)
+    #expect(scene.halts == [.checkedIn(.noFix)] && sleeps(scene).last??.missed == 1)
+  }
+
   // behaviour: Check-ins of a parked board
   @Test func withoutAServerTheCheckInIsMissedAndItsPlaceIsKept() {
     var scene = woken(asleep { ($0.missed, $0.lastMissed) = (2, .noFix) })
