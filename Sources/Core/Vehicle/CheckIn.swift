@@ -94,7 +94,8 @@ struct CheckIn {
     let hasHeard = connected.map { now >= $0 + Self.orders } ?? !needsServer
     if hasLooked, isSettled, isTold, hasHeard { return .done }
     guard now >= started + limit else { return nil }
-    return .missed(firstFix == nil ? .noFix : .undelivered)
+    if firstFix == nil { return .missed(.noFix) }
+    return isTold && (connected != nil || !needsServer) ? .done : .missed(.undelivered)
   }
 
   /// When the ending may have changed by itself; nil: at no time that is known.

@@ -160,6 +160,13 @@ struct CheckInTests {
     #expect(sleeps(scene).last??.missed == 1 && sleeps(scene).last??.lastMissed == .noFix)
   }
 
+  @Test func aPlaceThatComesLateIsLookedAtForAsLongAsThereIs() {
+    var scene = woken { $0.power.parkedWakeLimit = 30 }
+    scene.connect(at: 3)
+    stand(&scene, from: 26, to: 31)
+    #expect(scene.halts == [.checkedIn(nil)] && scene.lastLocation != nil)
+  }
+
   @Test func aParkingShorterThanACheckInDoesNotEndIt() {
     var scene = woken { $0.power.parkedShutdown = 60 }
     scene.connect(at: 3)
