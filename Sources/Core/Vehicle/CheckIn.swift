@@ -60,7 +60,8 @@ struct CheckIn {
       firstFix = now
       deadlines.arm(.checkIn, by: now + Self.look)
     }
-    let isFast = fix.speed.map { $0 >= max(Self.moving.speed, 2 * (fix.speedError ?? 0)) } ?? false
+    // gpsd's error of a speed is larger than any speed, for plain NMEA.
+    let isFast = fix.speed.map { $0 >= Self.moving.speed } ?? false
     fastFixes = isFast ? fastFixes + 1 : 0
     if fastFixes >= Self.moving.fixes { return .moving }
     if let metres = metresElsewhere(fix) { return .elsewhere(metres: metres) }

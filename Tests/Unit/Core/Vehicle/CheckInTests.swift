@@ -223,7 +223,8 @@ struct CheckInTests {
   @Test func movementKeepsTheBoardOn() {
     var scene = woken()
     scene.connect(at: 3)
-    for second in 4...20 { scene.fix(at: Double(second), Double(second) * 4, speed: 4) }
+    // As gpsd has it of a plain receiver.
+    for second in 4...20 { scene.fix(at: Double(second), Double(second) * 4, speed: 4, speedError: 22.25) }
     stand(&scene, from: 21, to: 620, 80)
     #expect(scene.halts.isEmpty && words(scene).last == "boardKeptOn")
     stand(&scene, from: 621, to: 700, 80)
