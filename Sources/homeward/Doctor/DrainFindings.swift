@@ -4,7 +4,7 @@ import OwnTracks
 /// picture, radios that are connected to nothing, and devices on USB.
 struct DrainFindings {
   var board: BoardTree
-  /// The daemon says that no beacon is listened for. False where no daemon runs: then nobody knows.
+  /// The daemon says that no beacon is listened for. False where no daemon runs to ask.
   var isRadioIdle: Bool
 
   func findings() -> [Finding] { lights + pictures + radios + devices }

@@ -43,7 +43,7 @@ struct EnergyText {
 
   /// Rounded down: nobody is to be promised a day too many.
   static func days(_ days: Double?) -> String {
-    guard let days else { return "for ever: nothing is drawn" }
+    guard let days else { return "no end: nothing is drawn" }
     if days < 10 { return "\(Readable.number((days * 10).rounded(.down) / 10)) days" }
     return "\(Int(days)) days"
   }

@@ -2,7 +2,7 @@ import Glibc
 import Model
 import Timebase
 
-/// A vehicle that drives round a block of its own for ever: a kilometre a side, at 8 to 20 m/s.
+/// A vehicle that drives round a block of its own, without end: a kilometre a side, at 8 to 20 m/s.
 struct Drive {
   private static let side = 1000.0
   /// Metres.

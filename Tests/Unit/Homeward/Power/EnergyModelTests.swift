@@ -82,7 +82,7 @@ struct EnergyModelTests {
     #expect(EnergyText.days(21.97) == "21 days")
     #expect(EnergyText.days(9.99) == "9.9 days")
     #expect(EnergyText.days(1.48) == "1.4 days")
-    #expect(EnergyText.days(nil) == "for ever: nothing is drawn")
+    #expect(EnergyText.days(nil) == "no end: nothing is drawn")
   }
 
   @Test func aDayOfCheckInsAloneIsADay() throws {
