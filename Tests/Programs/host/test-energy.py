@@ -10,6 +10,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from tracker import COMMAND_LINE, ROOT
+from world import told
 
 with open(os.path.join(ROOT, "docs", "battery.md"), encoding="utf-8") as file:
     PAGE = file.read()
@@ -81,15 +82,7 @@ def main():
               "what docs/battery.md works out by hand is right": hand_computation_is_right,
               "every figure of docs/battery.md has a source with an address": figures_have_sources,
               "figures that cannot be are refused in one line": bad_input_is_one_line}
-    failed = 0
-    for name, check in claims.items():
-        try:
-            check()
-            print("ok %s" % name)
-        except AssertionError as error:
-            failed += 1
-            print("not ok %s: %s" % (name, error))
-    return 1 if failed else 0
+    return told("battery", claims)
 
 
 if __name__ == "__main__":

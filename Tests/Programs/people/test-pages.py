@@ -10,6 +10,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from tracker import COMMAND_LINE, ROOT
+from world import told
 
 PAGES = [os.path.join(ROOT, "README.md"), os.path.join(ROOT, "board/README.md"), os.path.join(ROOT, "SECURITY.md"),
          *sorted(glob.glob(os.path.join(ROOT, "docs/*.md")))]
@@ -112,15 +113,7 @@ def main():
               "keys of README and docs are there, with README's defaults": keys_exist,
               "links within the repository lead somewhere": links_lead_somewhere,
               "README is a page that one reads": readme_is_short}
-    failed = 0
-    for name, check in claims.items():
-        try:
-            check()
-            print("ok %s" % name)
-        except AssertionError as error:
-            failed += 1
-            print("not ok %s: %s" % (name, error))
-    return 1 if failed else 0
+    return told("pages", claims)
 
 
 if __name__ == "__main__":
