@@ -159,8 +159,14 @@ def serial(path):
 
 
 def kept(board):
-    folder = board.state + "/certificate"
-    return {name: open(os.path.join(folder, name), "rb").read() for name in os.listdir(folder)} if os.path.isdir(folder) else {}
+    folder, files = board.state + "/certificate", {}
+    for name in os.listdir(folder) if os.path.isdir(folder) else []:
+        try:
+            with open(os.path.join(folder, name), "rb") as file:
+                files[name] = file.read()
+        except FileNotFoundError:
+            pass  # it has another name by now
+    return files
 
 
 def in_force(board):

@@ -281,6 +281,11 @@ def tls(port):
 PORT = free_port()
 
 
+def are_heard(status):
+    """Whether its commands are; before a connection nothing is said of them."""
+    return status is not None and status["connection"].get("commands", {}).get("state") == "heard"
+
+
 @claim("a board with its certificate publishes on its own topic, and hears its commands and nothing of others",
        has_broker=False, broker=tls(PORT))
 def broker(world):
@@ -299,8 +304,7 @@ def broker(world):
     world._closing.append(world.all.close)
     board.write(fleet.read("ute-board/homeward.otrc").decode().replace("/etc/homeward/", fleet.path("ute-board/")))
     world.start()
-    connection = lambda: board.status()["connection"]
-    expect(in_the_end(lambda: connection()["commands"]["state"] == "heard"), "commands are %s" % connection()["commands"])
+    expect(in_the_end(lambda: are_heard(board.status())), "%s" % board.status()["connection"])
     world.all.publish(TOPIC + "/cmd", b'{"_type":"cmd","action":"status"}')
     expect(in_the_end(lambda: any(m.topic == TOPIC + "/status" for m in world.all.messages)), "no status")
     denied = [line for line in world.broker.log().splitlines() if "Denied" in line]
@@ -350,8 +354,8 @@ def passwords(world):
     world.broker.start()
     board.write(fleet.read("ute-board/homeward.otrc").decode())
     board.start()
-    status = board.wait_for_status(lambda status: status["connection"]["commands"]["state"] == "heard")
-    expect(status["connection"]["commands"]["state"] == "heard", str(status["connection"]))
+    status = board.wait_for_status(are_heard)
+    expect(are_heard(status), str(status["connection"]))
     wrong = subprocess.run([program("mosquitto_pub"), "-h", "127.0.0.1", "-p", str(world.broker.port), "-u", "ute", "-P", "wrong",
                             "-t", TOPIC, "-m", "x"], capture_output=True, timeout=60)
     expect(wrong.returncode != 0, "any password does")
