@@ -11,7 +11,7 @@ import Timebase
 public struct TimelineWriter {
   /// The surroundings that a replay begins with, in the order of its lines.
   private static let surroundings = [
-    "network", "battery", "barometer", "ignition", "vehicleVolts", "scanner", "broker",
+    "network", "battery", "barometer", "ignition", "sos", "vehicleVolts", "scanner", "broker",
   ]
   /// Seconds by which the clock may drift from the last one written.
   private static let drift = 0.05
@@ -59,6 +59,7 @@ public struct TimelineWriter {
     case .networkChanged(let network): network.json.map { news("network", $0, now) } ?? []
     case .pressureMeasured(let pressure): news("barometer", pressure.map { .real($0) } ?? .null, now)
     case .ignition(let isOn): news("ignition", isOn.map { .boolean($0) } ?? .null, now)
+    case .sosLine(let isOn): news("sos", isOn.map { .boolean($0) } ?? .null, now)
     case .vehicleVolts(let volts): news("vehicleVolts", volts.map { .real($0) } ?? .null, now)
     case .carried(let bytes, _): news("carried", .integer(Int64(bytes)), now)
     case .scannerChanged(let state): scanner(state, now)

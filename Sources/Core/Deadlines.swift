@@ -6,7 +6,7 @@ enum Purpose: Int, CaseIterable {
     receiverWake,
     receiverRest, beaconSilence, scanWake, tripSilence, configurationTrial, settingsNews,
     vehicle, lines, halt, owedLocation, history, settling, fixLoss, receiverSilence, window, networkMode,
-    announcement, brokerMemory, batch, checkIn
+    announcement, brokerMemory, batch, checkIn, sos
 }
 
 /// The alarm clock: one wake-up slot per purpose, and the earliest of them for the loop's timer.

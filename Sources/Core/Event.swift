@@ -11,6 +11,8 @@ public enum Event: Sendable {
   case batteryChanged(Battery?)
   /// The ignition line; nil: there is none any more.
   case ignition(Bool?)
+  /// The button that calls for help; nil: there is none any more.
+  case sosLine(Bool?)
   /// The starter battery, volts; nil: unknown.
   case vehicleVolts(Double?)
   /// Whether something can switch the board on again by itself: its clock, or a program of the owner's.

@@ -35,6 +35,7 @@ public struct Player {
     /// Seconds east of Greenwich, where a line has said it.
     var zone = 0
     var ignition: Bool??
+    var sos: Bool??
     var volts: Double??
     /// A timeline without a word about it has a radio that hears.
     var scanner = ScannerState(isHearing: true)
@@ -100,6 +101,7 @@ public struct Player {
     case .network(let network): board.network = network
     case .pressure(let pressure): board.pressure = .some(pressure)
     case .ignition(let isOn): board.ignition = .some(isOn)
+    case .sos(let isOn): board.sos = .some(isOn)
     case .vehicleVolts(let volts): board.volts = .some(volts)
     case .scanner(let state): board.scanner = state
     case .unanswered: break
@@ -123,6 +125,7 @@ public struct Player {
     if let network = board.network { deliver(.networkChanged(network)) }
     if let pressure = board.pressure { deliver(.pressureMeasured(pressure)) }
     if let isOn = board.ignition { deliver(.ignition(isOn)) }
+    if let isOn = board.sos { deliver(.sosLine(isOn)) }
     if let volts = board.volts { deliver(.vehicleVolts(volts)) }
     if isConnected { deliver(.brokerConnected(receiveMaximum: nil)) }
   }
@@ -153,6 +156,9 @@ public struct Player {
     case .vehicleVolts(let volts):
       board.volts = .some(volts)
       deliver(.vehicleVolts(volts))
+    case .sos(let isOn):
+      board.sos = .some(isOn)
+      deliver(.sosLine(isOn))
     case .sighting(let sighting): hear(sighting)
     case .scanner(let state):
       board.scanner = state

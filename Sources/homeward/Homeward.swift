@@ -21,7 +21,8 @@ struct Homeward: ParsableCommand {
       """,
     version: CommonOptions.version,
     subcommands: [
-      StatusCommand.self, WhereCommand.self, PublishCommand.self, ModeCommand.self, TagCommand.self,
+      StatusCommand.self, WhereCommand.self, PublishCommand.self, SOSCommand.self, ModeCommand.self,
+      TagCommand.self,
       RegionCommand.self,
       BeaconsCommand.self, QueueCommand.self, WhyCommand.self, SetupCommand.self, ConfigCommand.self,
       SettingsCommand.self,

@@ -66,6 +66,8 @@ public enum BoardKeptOn: Hashable, Sendable {
   case early
   /// `parkedWake` is 0 by now.
   case settings
+  /// Somebody calls for help.
+  case sos
 }
 
 extension BoardKeptOn {
@@ -77,6 +79,7 @@ extension BoardKeptOn {
     case .order: "somebody has given it an order"
     case .early: "it was switched on before its alarm"
     case .settings: "parkedWake is 0"
+    case .sos: "somebody calls for help"
     }
   }
 
@@ -88,6 +91,7 @@ extension BoardKeptOn {
     case .order: "order"
     case .early: "early"
     case .settings: "settings"
+    case .sos: "sos"
     }
   }
 }

@@ -17,6 +17,8 @@ enum Occasion: Hashable {
   case follow(region: String)
   /// The vehicle is towed, too fast or driven hard, or one of its lines has changed: the location that reports it.
   case vehicle(Trigger, Reason)
+  /// A call for help: its location.
+  case sos(Reason)
   /// A person at the board asked.
   case user
   /// A command asked.
@@ -33,6 +35,8 @@ enum Occasion: Hashable {
   case waypoint(region: String)
   /// A trip or an alarm.
   case journey(Reason)
+  /// A call for help: its alarm.
+  case help(Reason)
   case ranging(Reason)
   /// An answer that a command asked for, except a location.
   case answer(action: String)
@@ -83,7 +87,8 @@ enum Occasion: Hashable {
   /// | transition        | x    | x       |       | x        |          |         | x    |        | x    |            |
   /// | journey           | x    | x       |       | x        |          |         |      |        | x    |            |
   /// | waypoint          |      | x       |       | x        |          |         |      |        | x    |            |
-  /// | people, result    |      |         |       | x        |          |         |      |        | x    |            |
+  /// | sos               |      |         | x     | x        |          |         |      |        | x    |            |
+  /// | people, result, help |   |         |       | x        |          |         |      |        | x    |            |
   /// | answer            |      |         |       | x        |          |         | x    |        | x    |            |
   /// | ranging           | x    | x       |       | x        |          |         | x    |        | x    | x          |
   /// | discovery, presence |   |   |   | x |   |   |   |   | x | x |
@@ -106,7 +111,8 @@ enum Occasion: Hashable {
     case .transition: [.mode, .privacy, .identity, .time, .port]
     case .journey: [.mode, .privacy, .identity, .port]
     case .waypoint: [.privacy, .identity, .port]
-    case .people, .result: [.identity, .port]
+    case .sos: [.place, .identity, .port]
+    case .people, .result, .help: [.identity, .port]
     case .answer: [.identity, .time, .port]
     case .ranging: [.mode, .privacy, .identity, .time, .port, .connection]
     case .discovery, .presence: [.identity, .port, .connection]
@@ -116,7 +122,7 @@ enum Occasion: Hashable {
   /// The location beside an event, which may have been published for the same reason.
   var goesWithAnEvent: Bool {
     switch self {
-    case .crossing: true
+    case .crossing, .sos: true
     case .vehicle(let trigger, _): trigger.isAlarm
     default: false
     }

@@ -76,6 +76,10 @@ public enum Reason: Hashable, Sendable {
   case supplyTurned(isOn: Bool)
   /// The board's own battery in percent, and `downgrade`.
   case batteryLow(level: Int, limit: Int)
+  /// A call for help, told so often.
+  case sos(times: Int)
+  /// It is acknowledged, after it was told so often.
+  case sosAcknowledged(times: Int)
   /// With a message of its own.
   case commandAnswered(action: String)
   /// The result of a command was reported to its sender.

@@ -286,6 +286,12 @@ extension Reason {
       take(
         "batteryLow", "the board's battery is at \(level) %, below \(limit) % (downgrade)",
         [("level", .number(Double(level))), ("limit", .number(Double(limit)))])
+    case .sos(let times):
+      take(
+        "sos", times == 1 ? "SOS: published at once" : "SOS: published \(times) times",
+        [("times", .number(Double(times)))])
+    case .sosAcknowledged(let times):
+      take("sosAcknowledged", "SOS is acknowledged", [("times", .number(Double(times)))])
     case .powerFailing: take("powerFailing", "the power is failing: the last place", [])
     case .haltingSoon(let cause):
       take("haltingSoon", "the board is to be switched off, \(cause): the last place", cause.details)

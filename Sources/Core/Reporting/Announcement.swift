@@ -78,6 +78,7 @@ struct Announcement {
   private(set) var hasBattery = false
   private(set) var hasIgnition = false
   private(set) var hasVolts = false
+  private(set) var hasSOS = false
 
   /// `topics`: of what an earlier start has left with the broker; `place`: the last location that it has told.
   init(topics: [String] = [], place: Fix? = nil) {
@@ -173,9 +174,13 @@ struct Announcement {
     if !hasVolts { (hasVolts, isDiscoveryInDoubt) = (true, true) }
   }
 
+  /// A call for help has begun, here or before the start.
+  mutating func sosFound() { (hasSOS, isDiscoveryInDoubt, isPresenceInDoubt) = (true, true, true) }
+
   /// Takes over what adapters reported to an earlier tracker of this process.
   mutating func goOn(from earlier: Announcement) {
     (hasBattery, hasIgnition, hasVolts) = (earlier.hasBattery, earlier.hasIgnition, earlier.hasVolts)
+    hasSOS = earlier.hasSOS
     isBirthHeard = earlier.isBirthHeard
     place = earlier.place ?? place
   }
@@ -272,12 +277,15 @@ extension Announcement {
     board += [.accuracy, .seen, .queue, .mode, .network, .satellites, .dataMonth]
     if hasIgnition { board.append(.ignition) }
     if hasVolts { board.append(.vehicleVolts) }
+    let canCall = hasSOS || !configuration.power.sosInput.text.isEmpty
+    if canCall { board.append(.sos) }
     if configuration.power.parkedWake > 0 { board.append(.nextCheckIn) }
     let regions = tracked.map(\.region).filter { $0.isShared && $0.isMonitored && !$0.isFollow }
     board += Self.journey(configuration, tracked)
     let orders = configuration.commands
     let isOrdered = configuration.broker.sub && orders.isOn && !orders.requireEncrypted
     if isOrdered, orders.allowRemoteLocation { board.append(.locate) }
+    if isOrdered, canCall { board.append(.acknowledgeSOS) }
     let isModeChosen = isOrdered && orders.remoteConfiguration
     if isModeChosen { board.append(.anchorAlarm) }
     if configuration.journey.alarmMessages, isModeChosen || configuration.journey.anchorAlarm > 0 {

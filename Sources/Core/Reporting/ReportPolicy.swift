@@ -162,12 +162,13 @@ struct ReportPolicy {
       // Nothing is told by itself, but what somebody should look at.
       if situation.mode == .manual, !trigger.isAlarm { return refusal(.modeIsManual) }
       return location(trigger, reason)
+    case .sos(let reason): return location(.sos, reason)
     case .user: return location(.user, .asked)
     case .remote: return location(.remote, .askedRemotely)
     case .transition(let reason):
       return .success(
         Publication(reason: reason, time: situation.freshTime ?? situation.wall ?? Self.undated))
-    case .journey(let reason), .ranging(let reason): return other(reason)
+    case .journey(let reason), .ranging(let reason), .help(let reason): return other(reason)
     case .waypoint(let region): return other(.regionChanged(region: region))
     case .answer(let action): return other(.commandAnswered(action: action))
     case .result(let action, let outcome): return other(.resultTold(action: action, outcome))

@@ -15,6 +15,13 @@ struct CommandOutcome {
 
   static let done = CommandOutcome()
 
+  /// There was nothing to be done.
+  static func nothing(_ why: String) -> CommandOutcome {
+    var outcome = CommandOutcome()
+    (outcome.taken, outcome.passedOver) = (0, [why])
+    return outcome
+  }
+
   private init() {}
 
   /// It asks for one message.

@@ -152,6 +152,7 @@ public struct Tracker {
     positioning.start(deadlines: &deadlines, at: now.instant)
     timers.start(at: now.instant)
     startJourney(at: now, into: &effects)
+    startSOS(at: now)
     if let overruled = layers.takeOverruled() { journalOverruled(overruled, at: now.instant, into: &effects) }
     rearm()
   }
@@ -214,6 +215,7 @@ public struct Tracker {
     case .powerFailing: sayLastPlace(because: .powerFailing, at: now, into: &effects)
     case .wakeAlarm(let isThere): surroundings.canWake = isThere
     case .ignition(let isOn): ignitionChanged(isOn, at: now.instant)
+    case .sosLine(let isOn): sosLineChanged(isOn, at: now.instant)
     case .vehicleVolts(let volts): vehicleMeasured(volts, at: now.instant)
     case .leavingServer: announceOffline(because: .disconnected, at: now, into: &effects)
     case .tick: break
@@ -276,6 +278,7 @@ public struct Tracker {
       fix, positioning.ground, at: now.instant, rules: layers.rules.regions)
     let overruled = station.consider(fix, rules: layers.rules.beacons, at: now.instant)
     journeyed(with: fix, at: now, into: &effects)
+    if journey.sos.awaitsFix { sosFixArrived(at: now.instant) }
     if shutDown.checkIn.isUnderWay { checkInFix(fix, at: now) }
     let isOverruled = overruled?.isNothing == false
     if isOverruled || !found.isNothing {
@@ -284,7 +287,7 @@ public struct Tracker {
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     considerReport(of: candidate, at: now, into: &effects)
     duty.fixArrived(
-      accuracy: fix.accuracy, mode: modes.state.mode, cycle: .seconds(layers.inForce.receiver.dutyCycle),
+      accuracy: fix.accuracy, mode: receiverMode, cycle: .seconds(layers.inForce.receiver.dutyCycle),
       needed: timers.window.until, deadlines: &deadlines, at: now.instant)
   }
 
@@ -310,7 +313,7 @@ public struct Tracker {
   private mutating func runDue(at now: Moment, into effects: inout [Effect]) {
     if isAnythingDue(at: now.instant) { runDeadlines(at: now, into: &effects) }
     duty.runDue(
-      mode: modes.state.mode, cycle: .seconds(layers.inForce.receiver.dutyCycle), deadlines: &deadlines,
+      mode: receiverMode, cycle: .seconds(layers.inForce.receiver.dutyCycle), deadlines: &deadlines,
       at: now.instant, into: &effects)
   }
 
@@ -330,6 +333,7 @@ public struct Tracker {
     if deadlines.takeIfDue(.settingsNews, at: instant) { journalSkipped(into: &effects) }
     if deadlines.takeIfDue(.tripSilence, at: instant) { tripIsSilent(at: now, into: &effects) }
     runVehicleDeadlines(at: now, into: &effects)
+    runSOSDeadline(at: now, into: &effects)
     if deadlines.takeIfDue(.networkMode, at: instant) { followNetwork(at: now, into: &effects) }
     if deadlines.takeIfDue(.owedLocation, at: instant) { publishOwed(at: now, into: &effects) }
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }

@@ -103,6 +103,8 @@ extension Tracker {
       let refusal = takeAnchor(outOf: &change, at: now.instant)
       let counts = adopt(change, of: source, at: now, into: &effects)
       return .changed(change, counts, isOnTrial: layers.isOnTrial, without: refusal)
+    case .acknowledgeSOS:
+      return acknowledgeSOS(at: now, into: &effects) ? .done : .nothing("there is no SOS to acknowledge")
     case .requestCertificate, .setCertificate:
       releaseAssert(false, "a command about the certificate is answered by an event")
       return .done
@@ -131,8 +133,9 @@ extension Tracker {
     report.presence.missed = shutDown.checkIn.missed
     report.network = surroundings.network
     (report.ignition, report.vehicleVolts) = (shutDown.status.ignition, shutDown.status.volts)
-    report.anchor.alarm = layers.inForce.journey.anchorAlarm
-    report.anchor.isDragging = journey.anchor.state?.isDragging ?? false
+    report.alarms.anchorAlarm = layers.inForce.journey.anchorAlarm
+    report.alarms.sos = journey.sos.state?.times
+    report.alarms.isDragging = journey.anchor.state?.isDragging ?? false
     report.queueBytes = queue.bytes
     report.oldest = queue.oldest
     report.dropped = queue.dropped

@@ -98,6 +98,8 @@ extension Tracker {
       let outcome = publish(.people, at: now, into: &effects) { _ in .friendForgotten(topic: topic) }
       guard outcome.isPublishedOrKept else { return .failed("nothing is published: offline") }
       return .done("forgotten, and removed from the broker")
+    case .sos(let isAcknowledged):
+      return sosAsked(isAcknowledged: isAcknowledged, at: now, into: &effects)
     case .withdraw: return withdrawForGood(at: now, into: &effects)
     }
   }

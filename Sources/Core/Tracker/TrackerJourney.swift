@@ -15,6 +15,7 @@ struct Journey {
   /// Nil until something says it.
   var ignition: Bool?
   var engine: EngineHours
+  var sos: SOSCall
   /// The published state of the ignition and of the board's supply.
   var lines = VehicleLines()
   /// The state on the disk.
@@ -31,6 +32,7 @@ struct Journey {
     speed = SpeedWatch(stored.speeding)
     anchor = AnchorWatch(stored.anchor)
     engine = EngineHours(stored.engineSeconds)
+    sos = SOSCall(stored.sos)
     self.stored = stored
   }
 
@@ -42,6 +44,7 @@ struct Journey {
     state.speeding = speed.current
     state.anchor = anchor.state
     state.engineSeconds = engine.kept
+    state.sos = sos.state
     guard let place = movement.place else { return state }
     (state.place, state.isStanding) = place
     return state
@@ -201,7 +204,8 @@ extension Tracker {
     case .speeding: publishOrOwe(.vehicle(.overspeed, reason), fix, at: now, into: &effects)
     case .harsh(let manoeuvre):
       publishOrOwe(.vehicle(.harsh(manoeuvre.kind), reason), fix, at: now, into: &effects)
-    case .spedNoMore: break
+    // A call for help has a way of its own.
+    case .spedNoMore, .sos, .helped: break
     }
   }
 
@@ -218,6 +222,7 @@ extension Tracker {
     case .harsh(var manoeuvre):
       manoeuvre.start = veiled(manoeuvre.start)
       return .harsh(manoeuvre)
+    case .sos, .helped: return kind
     }
   }
 
@@ -298,6 +303,7 @@ extension Tracker {
     status.isGuarded = journey.fence.place != nil
     status.speeding = journey.speed.current
     (status.anchor, status.anchorAlarm) = (journey.anchor.state, layers.inForce.journey.anchorAlarm)
+    status.sos = journey.sos.state
     status.engineSeconds = journey.ignition == nil ? nil : journey.engine.seconds
     status.harshRate = layers.inForce.journey.harsh.isOn ? journey.harsh.rate : nil
     return status

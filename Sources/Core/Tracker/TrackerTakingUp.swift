@@ -13,6 +13,8 @@ extension Tracker {
     // A total, and the one in memory began at nothing.
     assert(journey.odometer >= 0 && earlier.journey.odometer >= 0, "an odometer below nothing")
     journey.odometer += earlier.journey.odometer
+    // A call that nobody could know of without the store is open still.
+    if !journey.sos.isOpen { journey.sos = SOSCall(earlier.journey.sos, after: journey.sos) }
     outbox.goOnCounting(from: earlier.dropped)
     surroundings.data.merge(earlier.volume)
     if surroundings.data.volume != earlier.volume {
@@ -41,6 +43,8 @@ extension Tracker {
     next.announcement.goOn(from: announcement)
     (next.journey.ignition, next.journey.lines) = (journey.ignition, journey.lines)
     next.deadlines[.lines] = deadlines[.lines]
+    next.journey.sos = SOSCall(snapshot.journey.sos, after: journey.sos)
+    next.deadlines[.sos] = next.journey.sos.next
     let (file, scanner) = (layers.file, station.scanner)
     self = next
     var effects = handle(.configured(file, waypoints: []), at: now)

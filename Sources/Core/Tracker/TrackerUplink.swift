@@ -21,6 +21,7 @@ extension Tracker {
     if layers.inForce.reports.publishLocationOnConnect, let position = positioning.present {
       publishOrOwe(.connected, position, at: now, into: &effects)
     }
+    if journey.sos.isOpen { tellSOSFirst(into: &effects) }
     // The position just published is newer than every queued one.
     outbox.lookAtOld(at: now.instant)
     reportOldLocations(at: now, into: &effects)

@@ -41,6 +41,8 @@ struct ShutDown {
   var checkIn = CheckIn(nil, place: nil)
   /// It is not switched off before this, though it is parked: something has kept it on.
   private var keptOnUntil = Instant.zero
+  /// Somebody calls for help: only an empty battery ends that.
+  private var isHelpWanted = false
 
   // MARK: Input
 
@@ -54,6 +56,19 @@ struct ShutDown {
     assert(now >= started, "started anew before the start")
     (state, started, keptOnUntil) = (.none, now, now + span)
     rearm(rules: rules, deadlines: &deadlines, at: now)
+  }
+
+  /// Somebody calls for help, or no longer does.
+  @discardableResult
+  mutating func helpIsWanted(
+    _ isWanted: Bool, rules: Rules, deadlines: inout Deadlines, at now: Instant
+  ) -> Order? {
+    isHelpWanted = isWanted
+    if isWanted, state != .none, !vehicle.isEmpty {
+      return callOff(rules: rules, deadlines: &deadlines, at: now)
+    }
+    rearm(rules: rules, deadlines: &deadlines, at: now)
+    return nil
   }
 
   /// The check-in that the board was woken for is over.
@@ -177,7 +192,7 @@ struct ShutDown {
     if checkIn.isUnderWay { return nil }
     let isEmpty = vehicle.isEmpty && vehicle.line != true
     let empty = isEmpty ? max(now, started + Self.graceSpan) : nil
-    guard rules.parkedShutdown > 0, let since = vehicle.offSince else { return empty }
+    guard rules.parkedShutdown > 0, !isHelpWanted, let since = vehicle.offSince else { return empty }
     let parked = max(max(since, started) + .seconds(rules.parkedShutdown), keptOnUntil)
     assert(parked > since, "parked for no time")
     return empty.map { min($0, parked) } ?? parked

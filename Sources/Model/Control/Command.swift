@@ -25,6 +25,9 @@ public enum Command: Hashable, Sendable {
   /// Connect with this certificate, as PEM, and keep it if the broker takes it.
   case setCertificate(String)
 
+  /// Somebody cares for the call for help: it is not told again.
+  case acknowledgeSOS
+
   /// The `action` that means it.
   public var action: String {
     switch self {
@@ -38,6 +41,7 @@ public enum Command: Hashable, Sendable {
     case .reportSteps: "reportSteps"
     case .requestCertificate: "requestCertificate"
     case .setCertificate: "setCertificate"
+    case .acknowledgeSOS: "acknowledgeSos"
     }
   }
 

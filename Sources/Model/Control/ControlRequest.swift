@@ -38,6 +38,8 @@ public enum ControlRequest: Hashable, Sendable {
   case settingsSet(SettingsChange)
   /// A base topic, whose retained messages the broker is told to drop.
   case friendForget(topic: String)
+  /// Call for help, or acknowledge the call.
+  case sos(isAcknowledged: Bool)
   /// Take back the descriptions for Home Assistant, until the next start: the tracker is to be removed.
   case withdraw
 
@@ -46,7 +48,8 @@ public enum ControlRequest: Hashable, Sendable {
     switch self {
     case .status, .queue, .why, .regionList: true
     case .publish, .card, .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove,
-      .regionImport, .historyClear, .historyDelete, .settingsClear, .settingsSet, .friendForget, .withdraw:
+      .regionImport, .historyClear, .historyDelete, .settingsClear, .settingsSet, .friendForget, .sos,
+      .withdraw:
       false
     }
   }
@@ -57,7 +60,7 @@ public enum ControlRequest: Hashable, Sendable {
     case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
       .historyDelete, .settingsClear, .settingsSet, .friendForget, .withdraw:
       true
-    case .publish, .card, .status, .queue, .why, .regionList: false
+    case .publish, .card, .sos, .status, .queue, .why, .regionList: false
     }
   }
 

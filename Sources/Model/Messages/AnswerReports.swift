@@ -64,8 +64,8 @@ public struct StatusReport: Hashable, Sendable {
   public var ignition: Bool?
   /// Of the battery that starts the vehicle; nil: nothing measures it.
   public var vehicleVolts: Double?
-  /// Of a boat.
-  public var anchor = AnchorNote()
+  /// Those that last.
+  public var alarms = AlarmNote()
   /// Said unasked, of somebody who is there or goes; nil: an answer.
   public var isOnline: Bool?
   /// Until when `isOnline` holds, or why it is no longer so.
@@ -87,14 +87,16 @@ public struct StatusReport: Hashable, Sendable {
   }
 }
 
-/// Whether an anchor is watched, and holds.
-public struct AnchorNote: Hashable, Sendable {
-  /// Metres around it; 0: none is watched.
-  public var alarm = 0
+/// Alarms that last: whether an anchor is watched, and holds; whether somebody calls for help.
+public struct AlarmNote: Hashable, Sendable {
+  /// Metres around the anchor; 0: none is watched.
+  public var anchorAlarm = 0
   /// The boat is outside of them.
   public var isDragging = false
+  /// How often a call for help was published that is not acknowledged; nil: there is none.
+  public var sos: Int?
 
-  /// None is watched.
+  /// No anchor is watched, and nobody calls for help.
   public init() {}
 }
 

@@ -3,11 +3,11 @@ public enum DiscoveredEntity: Hashable, Sendable {
   /// Values of the location.
   case place, battery, charging, speed, altitude, course, accuracy, seen, odometer
   /// Values of the `status` message; the mode may be chosen there.
-  case mode, queue, network, satellites, dataMonth, ignition, vehicleVolts, nextCheckIn
+  case mode, queue, network, satellites, dataMonth, ignition, vehicleVolts, nextCheckIn, sos
   /// Events.
   case trip, tow, overspeed, harsh, anchor
-  /// A button: tell the position now.
-  case locate
+  /// Buttons: tell the position now; somebody cares for the call for help.
+  case locate, acknowledgeSOS
   /// A number: how far the boat may be from its anchor.
   case anchorAlarm
   /// Whether the board is inside of a region.
@@ -21,8 +21,10 @@ public enum DiscoveredEntity: Hashable, Sendable {
     case .anchorAlarm: "anchor_alarm"
     case .dataMonth: "data_month"
     case .nextCheckIn: "next_check_in"
+    case .acknowledgeSOS: "acknowledge_sos"
     case .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
-      .network, .satellites, .ignition, .trip, .tow, .overspeed, .harsh, .anchor, .locate:
+      .network, .satellites, .ignition, .trip, .tow, .overspeed, .harsh, .anchor, .locate,
+      .sos:
       "\(self)"
     }
   }

@@ -76,6 +76,17 @@ public struct AnchorState: Hashable, Sendable {
   }
 }
 
+/// A call for help that is not acknowledged yet.
+public struct SOSState: Hashable, Sendable {
+  /// Where the board was when it was told first; nil: it has not been.
+  public var start: TrackPoint?
+  /// How often it has been told.
+  public var times = 0
+
+  /// It is called and not told yet.
+  public init() {}
+}
+
 /// The state of a tracker's journeys that is kept over a restart.
 public struct JourneyState: Hashable, Sendable {
   /// Metres since the odometer was switched on.
@@ -94,6 +105,8 @@ public struct JourneyState: Hashable, Sendable {
   public var anchor: AnchorState?
   /// How long the ignition has been on in all, seconds.
   public var engineSeconds = 0.0
+  /// Nil: nobody calls for help.
+  public var sos: SOSState?
 
   /// Of a vehicle that nothing is known of.
   public init() {}
@@ -151,17 +164,29 @@ public struct AlarmReport: Hashable, Sendable {
     case spedNoMore(SpeedingState)
     /// Braked, accelerated or cornered harder than allowed.
     case harsh(HarshManoeuvre)
+    /// Somebody calls for help.
+    case sos(SOSState)
+    /// Somebody has acknowledged that.
+    case helped(SOSState)
+
+    /// It is about a call for help.
+    public var isOfSOS: Bool {
+      switch self {
+      case .sos, .helped: true
+      case .tow, .anchor, .speeding, .spedNoMore, .harsh: false
+      }
+    }
   }
 
   /// Decides the `alarm` word of the message.
   public var kind: Kind
-  /// The one that raised it: place and time of the message.
-  public var fix: Fix
+  /// The one that raised it: place and time of the message; nil: a call for help from a place that is not known.
+  public var fix: Fix?
   /// When it was raised; nil: no trusted clock.
   public var created: WallTime?
 
   /// Told as soon as it is found out.
-  public init(kind: Kind, fix: Fix, created: WallTime?) {
+  public init(kind: Kind, fix: Fix?, created: WallTime?) {
     self.kind = kind
     self.fix = fix
     self.created = created
@@ -184,6 +209,8 @@ public struct JourneyStatus: Hashable, Sendable {
   public var anchorAlarm = 0
   /// How long the ignition has been on in all, seconds; nil: nothing says whether it is.
   public var engineSeconds: Double?
+  /// Nil: nobody calls for help.
+  public var sos: SOSState?
   /// Of the positions, where harsh driving is looked for; nil: it is not, or they have only begun to come.
   public var harshRate: PositionRate?
 

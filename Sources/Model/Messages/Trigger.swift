@@ -27,6 +27,8 @@ public enum Trigger: Hashable, Sendable {
   case power(isOn: Bool)
   /// The board's own battery has become low.
   case lowBattery
+  /// Somebody calls for help.
+  case sos
   /// Braked, accelerated or cornered harder than allowed.
   case harsh(HarshManoeuvre.Kind)
 
@@ -48,6 +50,8 @@ public enum Trigger: Hashable, Sendable {
     case .power(isOn: false): "e"
     case .power(isOn: true): "E"
     case .lowBattery: "9"
+    // No letter is known for it; this is how qtripp has it, the family's server for trackers of vehicles.
+    case .sos: "GTSOS"
     case .harsh: "h"
     }
   }
@@ -59,7 +63,7 @@ public enum Trigger: Hashable, Sendable {
     case .harsh(.acceleration): 1
     case .harsh(.cornering): 2
     case .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed, .ignition,
-      .power, .lowBattery:
+      .power, .lowBattery, .sos:
       nil
     }
   }
@@ -67,7 +71,7 @@ public enum Trigger: Hashable, Sendable {
   /// It reports what somebody should look at.
   public var isAlarm: Bool {
     switch self {
-    case .tow, .overspeed, .lowBattery, .harsh: true
+    case .tow, .overspeed, .lowBattery, .sos, .harsh: true
     case .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .ignition, .power: false
     }
   }
@@ -75,7 +79,7 @@ public enum Trigger: Hashable, Sendable {
   /// It reports something that does not come again: it must not be thinned out.
   public var isEvent: Bool {
     switch self {
-    case .user, .remote, .tow, .overspeed, .ignition, .power, .lowBattery, .harsh: true
+    case .user, .remote, .tow, .overspeed, .ignition, .power, .lowBattery, .sos, .harsh: true
     case .automatic, .timer, .ping, .circular, .follow, .beacon: false
     }
   }

@@ -74,6 +74,8 @@ extension Configuration {
     public var powerFailInput = Written<PowerFailSource>("")
     /// The input that signals ignition on.
     public var ignitionInput = Written<PowerFailSource>("")
+    /// The input of a button that calls for help.
+    public var sosInput = Written<PowerFailSource>("")
     /// Seconds from ignition off to significant mode.
     public var ignitionDelay = 60
     /// Seconds from ignition off to switching off the board; 0: never.

@@ -169,6 +169,7 @@ extension ConfigurationKey {
     .init("batterySource", .text(\.batterySourceText, .batterySource), local: true),
     .init("batteryVoltages", .text(\.batteryVoltagesText, .voltages), local: true),
     .init("powerFailInput", .text(\.powerFailInputText, .powerInput), local: true),
+    .init("sosInput", .text(\.sosInputText, .powerInput), local: true),
     .init("ignitionInput", .text(\.ignitionInputText, .powerInput), local: true),
     .init("ignitionDelay", .number(\.power.ignitionDelay, 0...86_400), local: true),
     .init("parkedShutdown", .number(\.power.parkedShutdown, 0...604_800), local: true),
@@ -260,6 +261,10 @@ extension Configuration {
   fileprivate var powerFailInputText: String {
     get { power.powerFailInput.text }
     set { power.powerFailInput.text = newValue }
+  }
+  fileprivate var sosInputText: String {
+    get { power.sosInput.text }
+    set { power.sosInput.text = newValue }
   }
   fileprivate var ignitionInputText: String {
     get { power.ignitionInput.text }

@@ -144,6 +144,7 @@ struct SettingNote {
     batterySource|||Where the battery's level comes from
     batteryVoltages|||What the volts of an INA219 mean
     powerFailInput|||The signal that the power is failing
+    sosInput|||The button that calls for help when it is held for a second
     ignitionInput|||The signal that the ignition is on
     ignitionDelay|s||Time from ignition off until move mode becomes significant mode
     parkedShutdown|s||Time from ignition off until the board is switched off; 0: never

@@ -21,7 +21,8 @@ public enum Request: Hashable, Sendable {
 
   /// The first words that there are, in the order in which they are listed for people.
   static let commands = [
-    "publish", "card", "mode", "tag", "status", "queue", "why", "region", "beacons", "history", "friends",
+    "publish", "sos", "card", "mode", "tag", "status", "queue", "why", "region", "beacons", "history",
+    "friends",
     "friend", "settings", "withdraw", "record", "reload", "connect", "disconnect", "reconnect", "wipe",
   ]
 
@@ -36,6 +37,7 @@ public enum Request: Hashable, Sendable {
     let rest = words.dropFirst()
     switch command {
     case "publish": self = .tracker(try .publish(rest))
+    case "sos": self = .tracker(try .sos(rest))
     case "card": self = .tracker(try .card(rest))
     case "mode": self = .tracker(try .mode(rest))
     case "tag": self = .tracker(try .tag(rest))

@@ -18,6 +18,12 @@ extension ControlRequest {
     return .publish(poi: poi, image: AttachedImage(data: data, name: line.value("--imagename") ?? "image"))
   }
 
+  static func sos(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+    let line = try RequestWords(words, flags: ["--acknowledge"], usage: "sos [--acknowledge]")
+    _ = try line.operands(0)
+    return .sos(isAcknowledged: line.has("--acknowledge"))
+  }
+
   static func card(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
     let usage = "card --name NAME [--face PICTURE|--no-face]"
     let line = try RequestWords(words, valued: ["--name", "--face"], flags: ["--no-face"], usage: usage)

@@ -82,8 +82,11 @@ extension Encoder {
     linux.set("network", Self.word(for: report.network).map { .string($0) })
     linux.set("ignition", report.ignition.map { .boolean($0) })
     linux.set("vehicleVolts", report.vehicleVolts.map { .real(($0 * 10).rounded() / 10) })
-    if report.anchor.alarm > 0 { linux.set("anchorAlarm", .integer(Int64(report.anchor.alarm))) }
-    if report.anchor.isDragging { linux.set("dragging", true) }
+    if report.alarms.anchorAlarm > 0 {
+      linux.set("anchorAlarm", .integer(Int64(report.alarms.anchorAlarm)))
+    }
+    linux.set("sos", report.alarms.sos.map { .integer(Int64($0)) })
+    if report.alarms.isDragging { linux.set("dragging", true) }
     linux.set("online", report.isOnline.map { .boolean($0) })
     linux.set("reason", report.presence.departure.map { .string($0.rawValue) })
     linux.set("nextCheckIn", report.presence.nextCheckIn.map { .integer(Int64($0)) })

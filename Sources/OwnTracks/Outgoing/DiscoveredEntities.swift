@@ -25,6 +25,8 @@ extension Encoder {
     case .nextCheckIn: describeCheckIn(&message)
     case .ignition: describeIgnition(&message)
     case .vehicleVolts: describeVolts(&message)
+    case .sos: describeSOS(&message)
+    case .acknowledgeSOS: describeAcknowledging(&message)
     case .trip: describeTrip(&message)
     case .tow: describeAlarm(&message, "Towed", "tow", ["tow"], "'tow'", "tow-truck")
     case .anchor: describeAlarm(&message, "Anchor", "anchor", ["anchor"], "'anchor'", "anchor")
@@ -197,6 +199,17 @@ extension Encoder {
     message.set("value_template", .string("{{ ('ON' if \(path) else 'OFF') if \(path) is defined }}"))
   }
 
+  /// Open until somebody has acknowledged it.
+  private func describeSOS(_ message: inout JSON) {
+    message.set("name", "SOS")
+    message.set("device_class", "safety")
+    message.set("state_topic", .string(topics.topic(.status)))
+    message.set("icon", "mdi:alert-octagon")
+    message.set(
+      "value_template",
+      "{{ ('ON' if value_json.linux.sos is defined else 'OFF') if value_json.linux.mode is defined }}")
+  }
+
   private func describeMode(_ message: inout JSON, isChosen: Bool) {
     message.set("name", "Mode")
     message.set("icon", "mdi:radar")
@@ -293,5 +306,12 @@ extension Encoder {
     message.set("icon", "mdi:crosshairs-question")
     message.set("command_topic", .string(topics.topic(.command)))
     message.set("payload_press", "{\"_type\":\"cmd\",\"action\":\"reportLocation\"}")
+  }
+
+  private func describeAcknowledging(_ message: inout JSON) {
+    message.set("name", "Acknowledge SOS")
+    message.set("icon", "mdi:check-circle")
+    message.set("command_topic", .string(topics.topic(.command)))
+    message.set("payload_press", "{\"_type\":\"cmd\",\"action\":\"acknowledgeSos\"}")
   }
 }

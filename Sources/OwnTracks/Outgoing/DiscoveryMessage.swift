@@ -28,10 +28,10 @@ extension Encoder {
   private static func component(of report: DiscoveryReport) -> String {
     switch report.entity {
     case .place: "device_tracker"
-    case .charging, .ignition: "binary_sensor"
+    case .charging, .ignition, .sos: "binary_sensor"
     case .trip, .tow, .overspeed, .harsh, .anchor: "event"
     case .anchorAlarm: "number"
-    case .locate: "button"
+    case .locate, .acknowledgeSOS: "button"
     case .mode where report.isModeChosen: "select"
     case .battery, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue, .network,
       .satellites, .dataMonth, .vehicleVolts, .nextCheckIn, .region:
@@ -52,7 +52,8 @@ extension Encoder {
       message.set("availability_mode", "latest")
     }
     describe(report, &message)
-    if let seconds = heardWithin, component == "sensor" || component == "binary_sensor",
+    if let seconds = heardWithin, !Self.isOfLastPlace(report.entity),
+      component == "sensor" || component == "binary_sensor",
       message["state_topic"]?.text == topics.topic(.status)
     {
       message.set("expire_after", .integer(Int64(seconds)))
@@ -91,10 +92,11 @@ extension Encoder {
   /// after the other one would take the place away.
   private static func isOfLastPlace(_ entity: DiscoveredEntity) -> Bool {
     switch entity {
-    case .place, .accuracy, .seen, .region: true
+    // A call for help is open until somebody has acknowledged it, also where the board is gone.
+    case .place, .accuracy, .seen, .region, .sos: true
     case .battery, .charging, .speed, .altitude, .course, .odometer, .mode, .queue, .network, .satellites,
       .dataMonth, .nextCheckIn, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .anchor,
-      .anchorAlarm, .locate:
+      .anchorAlarm, .locate, .acknowledgeSOS:
       false
     }
   }

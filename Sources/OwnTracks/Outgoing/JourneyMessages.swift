@@ -31,7 +31,7 @@ extension Encoder {
   /// (`braking`, `acceleration`, `cornering`) once a manoeuvre. Each has `alarm`, `event`, `from` and the `distance` from
   /// there, place and time, so that one template serves all of them.
   func encode(_ report: AlarmReport) -> Message {
-    let fix = report.fix
+    guard let fix = report.fix else { return placeless(report) }
     var writer = JSONWriter(capacity: 320)
     writer.beginObject()
     writer.member("_type", "alarm")
@@ -41,6 +41,7 @@ extension Encoder {
     case .anchor: writer.member("alarm", "anchor")
     case .speeding, .spedNoMore: writer.member("alarm", "overspeed")
     case .harsh(let manoeuvre): writer.member("alarm", manoeuvre.kind.rawValue)
+    case .sos, .helped: writer.member("alarm", "sos")
     }
     if let created = Self.createdAt(report.created, tst: fix.time) { writer.member("created_at", created) }
     switch report.kind {
@@ -64,10 +65,16 @@ extension Encoder {
       writer.member("event", "begin")
       Self.write(from: manoeuvre.start, to: &writer)
       writer.member("g", manoeuvre.force, decimals: 2)
+    case .sos(let sos), .helped(let sos):
+      writer.member("count", sos.times)
+      let start = sos.start ?? TrackPoint(fix)
+      writer.member("distance", Self.distance(from: start, to: fix))
+      writer.member("event", report.kind.isHelped ? "end" : sos.times > 1 ? "repeat" : "begin")
+      Self.write(from: start, to: &writer)
     }
     writer.member("lat", fix.coordinate.latitude, decimals: 6)
     switch report.kind {
-    case .tow, .anchor, .harsh: break
+    case .tow, .anchor, .harsh, .sos, .helped: break
     case .speeding(let speeding), .spedNoMore(let speeding): writer.member("limit", speeding.limit)
     }
     writer.member("lon", fix.coordinate.longitude, decimals: 6)
@@ -76,17 +83,35 @@ extension Encoder {
       speed: fix.speed)
   }
 
-  /// The last keys in their order, and the message: an event, which nothing thins out.
+  /// A call for help is told without a place as well.
+  private func placeless(_ report: AlarmReport) -> Message {
+    var writer = JSONWriter(capacity: 128)
+    writer.beginObject()
+    writer.member("_type", "alarm")
+    writer.member("alarm", "sos")
+    if case .sos(let sos) = report.kind {
+      writer.member("count", sos.times)
+      writer.member("event", sos.times > 1 ? "repeat" : "begin")
+    } else if case .helped(let sos) = report.kind {
+      writer.member("count", sos.times)
+      writer.member("event", "end")
+    }
+    return finish(writer, topics.topic(.alarm), at: report.created?.wholeSeconds)
+  }
+
+  /// The last keys in their order, and the message: an event, which nothing thins out. `tst`: nil where it is not known.
   private func finish(
-    _ begun: JSONWriter, _ topic: String, at tst: Int, top: Double? = nil, speed: Double? = nil
+    _ begun: JSONWriter, _ topic: String, at tst: Int?, top: Double? = nil, speed: Double? = nil
   ) -> Message {
     var writer = begun
     if !topics.trackerID.isEmpty { writer.member("tid", topics.trackerID) }
     if let top = Self.whole(top.map { $0 * 3.6 }) { writer.member("top", top) }
-    writer.member("tst", tst)
+    if let tst { writer.member("tst", tst) }
     if let speed = Self.whole(speed.map { $0 * 3.6 }) { writer.member("vel", speed) }
     writer.endObject()
-    return Message(topic: topic, payload: writer.bytes, qos: qos, isRetained: false, isEvent: true, time: tst)
+    return Message(
+      topic: topic, payload: writer.bytes, qos: qos, isRetained: false, isEvent: true,
+      time: tst ?? 0)
   }
 
   /// Whole metres, as the crow flies.
@@ -110,6 +135,8 @@ extension Encoder {
 }
 
 extension AlarmReport.Kind {
+  fileprivate var isHelped: Bool { if case .helped = self { true } else { false } }
+
   /// The fastest of what is over.
   fileprivate var top: Double? { if case .spedNoMore(let speeding) = self { speeding.top } else { nil } }
 }

@@ -33,6 +33,7 @@ public enum CommandMessage {
     case "dump": command = .dump
     case "status": command = .status
     case "waypoints": command = .waypoints
+    case "acknowledgeSos": command = .acknowledgeSOS
     case "clearWaypoints": command = .clearWaypoints
     case "reportSteps":
       command = .reportSteps(from: try moment("from", of: json), to: try moment("to", of: json))

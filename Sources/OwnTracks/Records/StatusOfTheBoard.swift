@@ -63,6 +63,22 @@ extension StatusRecord {
     }
   }
 
+  /// A call for help that is not acknowledged.
+  public struct SOS: AnswerRecord {
+    /// How often it has been told.
+    public var times: Int?
+    /// Unix seconds of the first; nil: it has not been.
+    public var since: Int?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("times", &times)
+      keys("since", &since)
+    }
+  }
+
   /// How well harsh driving can be told.
   public struct HarshDriving: AnswerRecord {
     /// Positions a second.
@@ -209,6 +225,11 @@ extension StatusRecord {
     speeding = journey.speeding.map { now in
       var shown = Speeding()
       shown.limit = now.limit
+      return shown
+    }
+    sos = journey.sos.map { call in
+      var shown = SOS()
+      (shown.times, shown.since) = (call.times, call.start?.time.wholeSeconds)
       return shown
     }
     engineHours = journey.engineSeconds.map { ($0 / 360).rounded() / 10 }

@@ -40,6 +40,8 @@ public final class StatusRecord: AnswerRecord {
   public var anchor: Anchor?
   /// The vehicle is too fast now.
   public var speeding: Speeding?
+  /// A call for help that is not acknowledged; nil: there is none.
+  public var sos: SOS?
   /// Hours that the ignition has been on in all; nil: nothing says whether it is.
   public var engineHours: Double?
   /// How well harsh driving can be told; nil: it is not looked for, or positions have only begun to come.
@@ -95,6 +97,7 @@ public final class StatusRecord: AnswerRecord {
     keys("guarded", &guarded)
     keys("anchor", &anchor)
     keys("speeding", &speeding)
+    keys("sos", &sos)
     keys("engineHours", &engineHours)
     keys("harshDriving", &harshDriving)
     keys("vehicle", &vehicle)

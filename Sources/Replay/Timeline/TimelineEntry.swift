@@ -34,6 +34,8 @@ public struct TimelineEntry {
     case pressure(Double?)
     /// The ignition's line; nil: there is none any more.
     case ignition(Bool?)
+    /// The button that calls for help; nil: there is none any more.
+    case sos(Bool?)
     /// Of the battery that starts the vehicle; nil: unknown.
     case vehicleVolts(Double?)
     case broker(BrokerChange)

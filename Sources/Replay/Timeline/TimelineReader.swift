@@ -7,7 +7,7 @@ import Timebase
 struct TimelineReader {
   private static let kinds = [
     "clock", "tpv", "sky", "advert", "scanner", "battery", "network", "broker", "message", "control",
-    "barometer", "ignition", "vehicleVolts", "carried", "zone", "restart", "state", "end",
+    "barometer", "ignition", "sos", "vehicleVolts", "carried", "zone", "restart", "state", "end",
   ]
 
   /// Further keys that a line of a kind may have.
@@ -80,7 +80,8 @@ struct TimelineReader {
     case "battery": return .battery(try battery(value))
     case "network": return .network(try network(value))
     case "barometer": return .pressure(value.isNull ? nil : try seconds(value, kind, unit: "kilopascal"))
-    case "ignition": return .ignition(value.isNull ? nil : try isOn(value))
+    case "ignition": return .ignition(value.isNull ? nil : try isOn(value, kind))
+    case "sos": return .sos(value.isNull ? nil : try isOn(value, kind))
     case "vehicleVolts": return .vehicleVolts(value.isNull ? nil : try seconds(value, kind, unit: "volts"))
     case "carried": return .carried(Int(try seconds(value, kind, unit: "bytes").rounded(.down)))
     case "broker": return .broker(try broker(value, line))
@@ -196,9 +197,9 @@ struct TimelineReader {
     return flag
   }
 
-  private func isOn(_ value: JSON) throws(ReplayError) -> Bool {
+  private func isOn(_ value: JSON, _ kind: String) throws(ReplayError) -> Bool {
     guard let flag = value.flag else {
-      throw refusal("ignition: \(shown(value)), expected true, false or null")
+      throw refusal("\(kind): \(shown(value)), expected true, false or null")
     }
     return flag
   }

@@ -39,6 +39,11 @@ extension ByteWriter {
       number(JourneyState.engineMark)
       double(state.engineSeconds)
     }
+    if let sos = state.sos {
+      number(JourneyState.sosMark)
+      optional(sos.start) { $0.trackPoint($1) }
+      number(Int32(clamping: sos.times))
+    }
   }
 
   private mutating func trackPoint(_ mark: TrackPoint) {
@@ -50,9 +55,9 @@ extension ByteWriter {
 }
 
 extension JourneyState {
-  /// Before the anchor, and before the engine's seconds: what a later version puts there has a mark of its own, and is
-  /// passed over with all that is behind it.
-  fileprivate static let (anchorMark, engineMark): (UInt8, UInt8) = (1, 2)
+  /// Before the anchor, the engine's seconds and a call for help, in this order: what a later version puts there has a
+  /// mark of its own, and is passed over with all that is behind it.
+  fileprivate static let (anchorMark, engineMark, sosMark): (UInt8, UInt8, UInt8) = (1, 2, 3)
 }
 
 extension ByteReader {
@@ -83,7 +88,16 @@ extension ByteReader {
       state.anchor = place.map { AnchorState(place: $0, isDragging: isDragging) }
       mark = left > 0 ? number(UInt8.self) : 0
     }
-    if mark == JourneyState.engineMark { state.engineSeconds = metres() ?? 0 }
+    if mark == JourneyState.engineMark {
+      state.engineSeconds = metres() ?? 0
+      mark = left > 0 ? number(UInt8.self) : 0
+    }
+    if mark == JourneyState.sosMark {
+      var sos = SOSState()
+      sos.start = optional { $0.trackPoint() } ?? nil
+      sos.times = max(0, Int(number(Int32.self)))
+      state.sos = sos
+    }
     return state
   }
 

@@ -40,6 +40,26 @@ struct PublishCommand: ParsableCommand {
   private static let patience = 5
 }
 
+struct SOSCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sos", abstract: "Call for help, until somebody acknowledges it.",
+    discussion: """
+      An alarm and a location at once, in any mode and place, and again each minute until it is acknowledged: here, or by
+      the command acknowledgeSos.
+
+      Example: homeward sos
+               homeward sos --acknowledge
+      """)
+
+  @Flag(help: "End it: somebody cares.")
+  var acknowledge = false
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    try perform(["sos"] + (acknowledge ? ["--acknowledge"] : []), options)
+  }
+}
+
 struct ModeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mode", abstract: "Show or set the monitoring mode.",

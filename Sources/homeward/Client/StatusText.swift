@@ -110,6 +110,11 @@ struct StatusText {
 
   private mutating func addJourney() {
     if let odometer = status.odometer { table.add("Odometer:", "\(Readable.number(odometer)) km") }
+    if let times = status.sos?.times {
+      let since = status.sos?.since.map { ", since \(Readable.time(Double($0)))" } ?? ""
+      let often = times == 1 ? "once" : "\(times) times"
+      table.add("SOS:", "published \(often)\(since); once somebody cares: homeward sos --acknowledge")
+    }
     if let hours = status.engineHours { table.add("Engine:", "\(Readable.number(hours)) hours in all") }
     if let trip = status.trip, let metres = trip.distance, let since = trip.since {
       let words = "\(Readable.number(Double(metres) / 1000)) km since \(Readable.time(Double(since)))"

@@ -107,7 +107,7 @@ struct ReplayWords {
       if case .start = report.event { self.init("trip begins") } else { self.init("trip ends", words) }
     case .alarm(let report):
       self.init("alarm", Self.alarm(report.kind))
-      place = Self.place(report.fix.coordinate)
+      if let fix = report.fix { place = Self.place(fix.coordinate) }
     case .card(let card): self.init("card", card.name ?? "")
     case .status(let status): self.init("status", status.isOnline == false ? "goes offline" : "")
     case .discovery, .discoveryGone: self.init("for Home Assistant")
@@ -138,6 +138,7 @@ struct ReplayWords {
     case .ignition(let isOn): "ignition \(isOn ? "on" : "off")"
     case .power(let isOn): "power \(isOn ? "back" : "lost")"
     case .lowBattery: "battery low"
+    case .sos: "SOS"
     case .harsh(let kind): "hard \(kind.rawValue)"
     }
   }
@@ -150,6 +151,8 @@ struct ReplayWords {
     case .spedNoMore(let speeding): "no longer faster than \(speeding.limit) km/h"
     case .harsh(let manoeuvre):
       "hard \(manoeuvre.kind.rawValue), \(Readable.number(manoeuvre.force, decimals: 2)) g"
+    case .sos: "SOS"
+    case .helped: "SOS is acknowledged"
     }
   }
 }

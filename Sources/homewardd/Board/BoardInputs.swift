@@ -24,6 +24,7 @@ final class BoardInputs {
   private(set) var gauge: BatteryGauge?
   private var powerFail: PowerFailInput?
   private var ignition: InputLine?
+  private var sos: InputLine?
   private var voltage: VoltageGauge?
 
   /// `worker` is for the network, `disk` for files; `directory`: the store's.
@@ -45,6 +46,7 @@ final class BoardInputs {
     try configureBattery(settings)
     configurePowerFail(settings)
     configureIgnition(settings)
+    configureSOS(settings)
     configureVehicleBattery(settings)
     configureWake(settings)
   }
@@ -53,6 +55,7 @@ final class BoardInputs {
   func adopt(_ new: Configuration, after old: Configuration) {
     if new.power.powerFailInput != old.power.powerFailInput { configurePowerFail(new) }
     if new.power.ignitionInput != old.power.ignitionInput { configureIgnition(new) }
+    if new.power.sosInput != old.power.sosInput { configureSOS(new) }
     if new.power.vehicleBattery != old.power.vehicleBattery { configureVehicleBattery(new) }
     let isOtherBattery =
       new.power.batterySource != old.power.batterySource
@@ -115,6 +118,23 @@ final class BoardInputs {
       case .trouble(let why):
         host.post(.ignition(nil))
         log.say(.error, "ignitionInput: \(why)")
+      }
+    }
+  }
+
+  private func configureSOS(_ settings: Configuration) {
+    if let sos {
+      sos.close()
+      host.post(.sosLine(nil))
+    }
+    sos = nil
+    guard let source = settings.power.sosInput.value else { return }
+    sos = InputLine(loop: loop, source: source, key: "sosInput") { [host, log] event in
+      switch event {
+      case .level(let isOn): host.post(.sosLine(isOn))
+      case .trouble(let why):
+        host.post(.sosLine(nil))
+        log.say(.error, "sosInput: \(why)")
       }
     }
   }

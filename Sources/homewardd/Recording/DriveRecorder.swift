@@ -73,7 +73,7 @@ final class DriveRecorder {
 
   /// Words that make the tracker do something.
   func note(_ words: [String]) {
-    guard isOn, !needsHead, ["publish", "mode", "tag", "region"].contains(words.first ?? ""),
+    guard isOn, !needsHead, ["publish", "sos", "mode", "tag", "region"].contains(words.first ?? ""),
       words.reduce(0, { $0 + $1.utf8.count }) <= Self.longestLine
     else { return }
     take(writer.lines(of: words, at: loop.now), at: loop.now)

@@ -49,6 +49,12 @@ set downgrade=20
 @10 {"battery": {"level": 19, "state": "unplugged"}}
 @21 fix(0,0)
 """, "9", {"alarm": "lowBattery", "batteryLevel": "19"}),
+    # It knows no letter for that: a computed attribute makes the event an alarm.
+    "a call for help": ("""
+@0 fix(0,0)
+@2 ctl sos
+@3 fix(1,0)
+""", "GTSOS", {"event": "GTSOS", "alarm": None}),
     "ignition and hours of the engine": ("""
 set monitoring=1
 @0 fix(0,0)

@@ -131,6 +131,11 @@ struct StoreDraw {
         start: $0.point(), limit: $0.dice.whole(5...130), top: $0.dice.between(0, 60),
         region: $0.maybe { $0.text() })
     }
+    state.sos = maybe {
+      var sos = SOSState()
+      (sos.start, sos.times) = ($0.maybe { $0.point() }, $0.dice.whole(0...99))
+      return sos
+    }
     if dice.chance(0.5) { state.engineSeconds = dice.between(1, 1e8) }
     return state
   }
@@ -145,7 +150,7 @@ struct StoreDraw {
     let triggers: [Trigger] = [
       .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed,
       .ignition(isOn: true), .ignition(isOn: false), .power(isOn: false), .power(isOn: true),
-      .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery,
+      .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery, .sos,
     ]
     let networks: [Network] = [
       .unknown, .none, .mobile, .wired, .wifi(ssid: nil, bssid: nil), .wifi(ssid: text(), bssid: text()),

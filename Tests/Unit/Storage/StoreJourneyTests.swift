@@ -28,6 +28,23 @@ struct StoreJourneyTests {
     #expect(try StoreFile(directory: directory.path).snapshot().journey == Self.full)
   }
 
+  // behaviour: SOS
+  @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+  func aCallForHelpComesBackBesideWhateverElse(_ hasAnchor: Bool, _ hasHours: Bool) throws {
+    let directory = StoreDirectory()
+    let store = try StoreFile(directory: directory.path)
+    for start in [nil, Self.mark] {
+      var state = Self.full
+      if hasAnchor { state.anchor = AnchorState(place: Self.mark, isDragging: false) }
+      if hasHours { state.engineSeconds = 7.5 }
+      var sos = SOSState()
+      (sos.start, sos.times) = (start, 61)
+      state.sos = sos
+      try store.apply([.journey(state)])
+      #expect(try store.snapshot().journey == state)
+    }
+  }
+
   @Test func emptyJourneyIsReadBack() throws {
     let directory = StoreDirectory()
     let store = try StoreFile(directory: directory.path)

@@ -17,7 +17,8 @@ struct PrivateRegions: Judge {
       world.complain(.secret, "told from inside of a private region: \(secret)")
     }
     let inside = world.seconds(since: world.evidence.veil.insideSince)
-    guard case .location(let told) = report, inside > Veil.known.inside, world.sound > Veil.known.inside + 20
+    guard case .location(let told) = report, told.trigger != .sos, inside > Veil.known.inside,
+      world.sound > Veil.known.inside + 20
     else { return }
     world.complain(.secret, "told, \(Int(inside)) s inside: \(told.trigger)")
   }
@@ -35,6 +36,7 @@ struct PrivateRegions: Judge {
       }
     }
     switch report {
+    case .location(let told) where told.trigger == .sos: return nil
     case .location(let told): return isHidden(told.fix.coordinate) ? "\(told.trigger)" : nil
     case .transition(let told) where told.region.hidesReports:
       if !told.region.isShared { return "that \(told.region.name) is crossed" }
@@ -42,7 +44,9 @@ struct PrivateRegions: Judge {
     case .transition(let told): return isHidden(told.coordinate) ? "a crossing of \(told.region.name)" : nil
     case .trip(let told):
       return isHidden(told.trip.start.coordinate) || isHidden(told.trip.last.coordinate) ? "a trip" : nil
-    case .alarm(let told): return isHidden(told.fix.coordinate) ? "an alarm" : nil
+    // Who calls for help is to be found.
+    case .alarm(let told) where told.kind.isOfSOS: return nil
+    case .alarm(let told): return told.fix.map { isHidden($0.coordinate) } == true ? "an alarm" : nil
     case .waypoint(let region): return hidden([region])
     case .waypoints(let regions, _): return hidden(regions)
     case .dump(let dump): return hidden(dump.regions)

@@ -17,7 +17,8 @@ struct ManualMode: Judge {
     switch trigger {
     case .automatic: reason != .connected
     case .timer, .ignition, .power: true
-    case .user, .remote, .ping, .circular, .follow, .beacon, .tow, .overspeed, .lowBattery, .harsh: false
+    case .user, .remote, .ping, .circular, .follow, .beacon, .tow, .overspeed, .lowBattery, .sos, .harsh:
+      false
     }
   }
 }

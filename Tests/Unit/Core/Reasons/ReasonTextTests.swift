@@ -33,6 +33,9 @@ struct ReasonTextTests {
     (
       .harsh(.acceleration, force: 0.3, limit: 0.3), "accelerated hard: 0.3 g where 0.3 g are allowed"
     ),
+    (.sos(times: 1), "SOS: published at once"),
+    (.sos(times: 12), "SOS: published 12 times"),
+    (.sosAcknowledged(times: 2), "SOS is acknowledged"),
     (.batteryLow(level: 18, limit: 20), "the board's battery is at 18 %, below 20 % (downgrade)"),
     (.harsh(.cornering, force: 0.5, limit: 0.4), "cornered hard: 0.5 g where 0.4 g are allowed"),
     (

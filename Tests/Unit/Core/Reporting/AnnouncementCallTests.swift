@@ -179,7 +179,7 @@ struct AnnouncementCallTests {
     before.voltsFound()
     before.forgotten(isBirth: true, deadlines: &deadlines, at: at(0))
     next.goOn(from: before)
-    #expect(next.hasBattery && !next.hasIgnition && next.hasVolts)
+    #expect(next.hasBattery && !next.hasIgnition && next.hasVolts && !next.hasSOS)
     next.published(waiting: 0, isShown: true, deadlines: &deadlines, at: at(0))
     #expect(deadlines[.announcement] == at(0) + .minutes(60))
   }
@@ -241,6 +241,20 @@ struct AnnouncementCallTests {
     seen.voltsFound()
     #expect(seen.isDue)
     #expect(Set(wanted(seen)).subtracting(wanted()) == [.battery, .charging, .ignition, .vehicleVolts])
+  }
+
+  // behaviour: SOS
+  @Test func aCallForHelpIsShownWhereThereIsAButtonOrACall() {
+    #expect(wanted().allSatisfy { ![.sos, .acknowledgeSOS].contains($0) })
+    let button = wanted {
+      $0.commands.isOn = false
+      $0.power.sosInput.text = "gpio:0:22"
+    }
+    #expect(button.contains(.sos) && !button.contains(.acknowledgeSOS), "commands are off")
+    var called = Announcement()
+    called.sosFound()
+    let shown = Set(wanted(called) { $0.commands.isOn = true })
+    #expect(called.isDue && shown.subtracting(wanted()).isSuperset(of: [.sos, .acknowledgeSOS]))
   }
 
   @Test func wantedEntitiesFollowJourneyAndCommandSettings() {

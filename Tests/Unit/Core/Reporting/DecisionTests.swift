@@ -35,6 +35,8 @@ struct DecisionTests {
     Row(occasion: .connected, gates: patient),
     Row(occasion: .crossing(.circular, crossing), gates: [.place, .identity, .accuracy, .port]),
     Row(occasion: .follow(region: "+follow"), gates: patient),
+    Row(occasion: .sos(.sos(times: 1)), gates: [.place, .identity, .port]),
+    Row(occasion: .help(.sos(times: 1)), gates: [.identity, .port]),
     Row(occasion: .user, gates: [.place, .identity, .accuracy, .port]),
     Row(occasion: .remote, gates: location),
     Row(occasion: .lastPlace(.powerFailing), gates: location),
@@ -281,7 +283,10 @@ struct DecisionTests {
       return verdict != .withhold(.insidePrivateRegion(region: "Home"))
     }
     #expect(
-      told.map(\.occasion) == [.answer(action: "status"), .people, .discovery, .presence])
+      told.map(\.occasion) == [
+        .sos(.sos(times: 1)), .help(.sos(times: 1)), .answer(action: "status"), .people, .discovery,
+        .presence,
+      ])
   }
 
   @Test func theLocationOfAnEventMayRepeatIt() {

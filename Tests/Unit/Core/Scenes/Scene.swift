@@ -233,7 +233,7 @@ struct Scene {
       case .dump, .status, .waypoints, .steps, .result, .friendForgotten, .discovery, .discoveryGone, .card:
         (true, 0)
       case .trip(let trip): (true, trip.trip.last.time.wholeSeconds)
-      case .alarm(let alarm): (true, alarm.fix.time.wholeSeconds)
+      case .alarm(let alarm): (true, alarm.fix?.time.wholeSeconds ?? 0)
       }
     return Message(topic: "t", payload: [], qos: 1, isRetained: false, isEvent: isEvent, time: time)
   }
@@ -278,6 +278,8 @@ struct Scene {
     case .speeding(let speeding): "too fast for \(speeding.limit)"
     case .spedNoMore(let speeding): "slow again for \(speeding.limit)"
     case .harsh(let manoeuvre): manoeuvre.kind.rawValue
+    case .sos(let sos): "sos \(sos.times)"
+    case .helped: "sos over"
     }
   }
 

@@ -30,7 +30,8 @@ struct RequestTests {
     ("history delete --to 1000", .historyDelete(HistoryPart(times: -.infinity...1000))),
     ("history clear", .historyClear), ("settings clear", .settingsClear),
     ("tag Spain", .tag("Spain")), ("tag --clear", .tag(nil)), ("status --json", .status), ("queue", .queue),
-    ("queue clear", .queueClear), ("withdraw", .withdraw),
+    ("queue clear", .queueClear), ("withdraw", .withdraw), ("sos", .sos(isAcknowledged: false)),
+    ("sos --acknowledge --json", .sos(isAcknowledged: true)),
     ("region list", .regionList),
     ("region rm -Keys", .regionRemove(region: "-Keys")),
     ("region rm -- -Keys", .regionRemove(region: "-Keys")),
@@ -61,7 +62,7 @@ struct RequestTests {
   @Test func everyListedCommandIsKnown() {
     let listed =
       refusal("")?.split(separator: " ").map { $0.filter { $0 != "," } }.drop { $0 != "publish" } ?? []
-    #expect(listed.count == 20 && Set(listed).count == 20)
+    #expect(listed.count == 21 && Set(listed).count == 21)
     #expect(refusal("nonsense")?.hasPrefix("unknown command") == true)
     for command in listed { #expect(refusal(String(command))?.hasPrefix("unknown command") != true) }
   }
@@ -148,7 +149,7 @@ struct RequestTests {
 
   @Test func refusalsNameTheExpectedInput() {
     #expect(refusal("mode fast")?.contains("quiet|manual|significant|move") == true)
-    #expect(refusal("fly")?.contains("publish, card, mode") == true)
+    #expect(refusal("fly")?.contains("publish, sos, card, mode") == true)
     #expect(
       refusal("publish now")
         == "unexpected \"now\"; expected: publish [--poi TEXT [--image DATA --imagename NAME]]")

@@ -35,7 +35,7 @@ struct DiscoveredEntityTests {
   /// True of a board that is gone as well: none of these becomes unavailable.
   private static func isOfLastPlace(_ entity: DiscoveredEntity) -> Bool {
     switch entity {
-    case .place, .accuracy, .seen, .region: true
+    case .place, .accuracy, .seen, .region, .sos: true
     default: false
     }
   }
@@ -75,7 +75,8 @@ struct DiscoveredEntityTests {
   @Test(arguments: [
     (DiscoveredEntity.place, "device_tracker"), (.charging, "binary_sensor"), (.ignition, "binary_sensor"),
     (.trip, "event"), (.tow, "event"), (.overspeed, "event"), (.harsh, "event"), (.anchor, "event"),
-    (.anchorAlarm, "number"), (.locate, "button"), (.battery, "sensor"),
+    (.anchorAlarm, "number"), (.locate, "button"), (.battery, "sensor"), (.sos, "binary_sensor"),
+    (.acknowledgeSOS, "button"),
     (.mode, "sensor"), (.region(rid: "ab12", name: "Home"), "sensor"),
   ])
   func eachIsOfAKind(_ entity: DiscoveredEntity, _ component: String) {
@@ -245,6 +246,23 @@ struct DiscoveredEntityTests {
         "command_template": .string(
           #"{"_type":"cmd","action":"setConfiguration","configuration":{"_type":"configuration","#
             + #""monitoring":{{ {'quiet': -1, 'manual': 0, 'significant': 1, 'move': 2}[value] }}}}"#),
+      ])
+  }
+
+  // behaviour: SOS
+  @Test func aCallForHelpIsUnsafeUntilAButtonAcknowledgesIt() throws {
+    try expect(
+      .sos,
+      [
+        "name": "SOS", "icon": "mdi:alert-octagon", "device_class": "safety", "state_topic": Self.status,
+        "value_template":
+          "{{ ('ON' if value_json.linux.sos is defined else 'OFF') if value_json.linux.mode is defined }}",
+      ])
+    try expect(
+      .acknowledgeSOS,
+      [
+        "name": "Acknowledge SOS", "icon": "mdi:check-circle", "command_topic": "owntracks/jane/van/cmd",
+        "payload_press": #"{"_type":"cmd","action":"acknowledgeSos"}"#,
       ])
   }
 

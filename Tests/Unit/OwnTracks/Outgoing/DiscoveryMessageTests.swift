@@ -8,7 +8,7 @@ struct DiscoveryMessageTests {
   private static let all: [DiscoveredEntity] = [
     .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
     .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .locate,
-    .anchor, .anchorAlarm, .nextCheckIn,
+    .anchor, .anchorAlarm, .nextCheckIn, .sos, .acknowledgeSOS,
     .region(rid: "ab12", name: "Das Büro"),
   ]
 
@@ -42,7 +42,7 @@ struct DiscoveryMessageTests {
     #expect(description["default_entity_id"]?.text == "\(component).\(id)")
     #expect(id.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_".contains($0) }, "\(id)")
     #expect(description["unique_id"]?.text?.hasSuffix(entity.key) == true)
-    let isOfLastPlace = ["place", "accuracy", "seen", "region_ab12"].contains(entity.key)
+    let isOfLastPlace = ["place", "accuracy", "seen", "region_ab12", "sos"].contains(entity.key)
     #expect(description["availability"]?.elements?.count == (isOfLastPlace ? nil : 3), "\(entity)")
     let looks = [description["icon"], description["device_class"], description["source_type"]]
     #expect(looks.contains { $0 != nil }, "\(entity) looks like nothing")

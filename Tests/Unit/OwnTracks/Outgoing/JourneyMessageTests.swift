@@ -89,6 +89,30 @@ struct JourneyMessageTests {
         """)
   }
 
+  // behaviour: SOS
+  @Test func aCallForHelp() {
+    var state = SOSState()
+    (state.start, state.times) = (Self.mark(-60), 2)
+    func text(_ event: String) -> String {
+      """
+      {"_type":"alarm","acc":5,"alarm":"sos","count":2,"distance":0,"event":"\(event)",\
+      "from":{"lat":48.0,"lon":11.0,"tst":1699999940},"lat":48.0,"lon":11.0,"tid":"D","tst":1700000000,"vel":72}
+      """
+    }
+    #expect(Self.text(Self.alarm(.sos(state))) == text("repeat"))
+    #expect(Self.text(Self.alarm(.helped(state))) == text("end"))
+    state.times = 1
+    #expect(Self.text(Self.alarm(.sos(state))).contains(#""count":1,"distance":0,"event":"begin""#))
+  }
+
+  @Test func aCallForHelpNeedsNeitherPlaceNorTime() {
+    let begin = AlarmReport(kind: .sos(SOSState()), fix: nil, created: nil)
+    #expect(
+      Self.text(.alarm(begin)) == #"{"_type":"alarm","alarm":"sos","count":0,"event":"begin","tid":"D"}"#)
+    let end = AlarmReport(kind: .helped(SOSState()), fix: nil, created: Self.mark(0).time)
+    #expect(Self.text(.alarm(end)).hasSuffix(#""event":"end","tid":"D","tst":1700000000}"#))
+  }
+
   // behaviour: Trips and alarms
   /// Who has one template for all of them finds what it names in each.
   @Test func alarmsShareTheirCommonKeys() throws {
@@ -96,7 +120,7 @@ struct JourneyMessageTests {
     for kind: AlarmReport.Kind in [
       .tow(from: Self.mark(-900), metres: 105), .speeding(state), .spedNoMore(state),
       .anchor(from: Self.mark(-900), metres: 60),
-      .harsh(HarshManoeuvre(kind: .braking, force: 0.4, start: Self.mark(-1))),
+      .harsh(HarshManoeuvre(kind: .braking, force: 0.4, start: Self.mark(-1))), .sos(SOSState()),
     ] {
       let message = try JSON.parse(encoder().encode(Self.alarm(kind)).payload)
       for key in ["alarm", "event", "acc", "lat", "lon", "tst", "tid", "from", "distance"] {

@@ -211,7 +211,7 @@ struct LocationMessageTests {
   @Test func requestedAndOneTimeLocationsAreEvents() {
     let events: [Trigger] = [
       .user, .remote, .tow, .overspeed, .ignition(isOn: true), .ignition(isOn: false), .power(isOn: true),
-      .power(isOn: false), .harsh(.braking), .lowBattery,
+      .power(isOn: false), .harsh(.braking), .lowBattery, .sos,
     ]
     for trigger in [Trigger.automatic, .timer, .ping, .circular, .follow, .beacon] + events {
       let message = encoder().encode(.location(location { $0.trigger = trigger }))
@@ -224,7 +224,7 @@ struct LocationMessageTests {
     let letters: [(Trigger, String)] = [
       (.tow, "!"), (.overspeed, "s"), (.ignition(isOn: true), "i"), (.ignition(isOn: false), "I"),
       (.power(isOn: false), "e"), (.power(isOn: true), "E"),
-      (.lowBattery, "9"),
+      (.lowBattery, "9"), (.sos, "GTSOS"),
     ]
     for (trigger, letter) in letters { #expect(try payload { $0.trigger = trigger }["t"]?.text == letter) }
     for (kind, type) in [(HarshManoeuvre.Kind.braking, 0), (.acceleration, 1), (.cornering, 2)] {

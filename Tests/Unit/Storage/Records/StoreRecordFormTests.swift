@@ -261,6 +261,25 @@ struct StoreRecordFormTests {
     }
   }
 
+  /// Behind what earlier versions end with: cut off there, it is one of theirs.
+  @Test func aCallForHelpStandsBehindItsMark() throws {
+    var (state, sos) = (JourneyState(), SOSState())
+    (sos.start, sos.times) = (Self.point(6), 7)
+    state.sos = sos
+    let form = StoredForm(
+      .journey(state), 32, Disk.real(0), Disk.none, [0], [0, 0, 0], [3], Disk.some(Disk.point(6)), Disk.u32(7)
+    )
+    #expect(
+      StoreRecord.encoding(form.write, revision: 1).bytes
+        == DiskBytes.record(kind: 32, revision: 1, fields: form.fields))
+    for count in 0...form.fields.count {
+      let record = try #require(form.record(Array(form.fields.prefix(count))))
+      let wanted: StoreWrite? =
+        count == 13 ? .journey(JourneyState()) : count == form.fields.count ? form.write : nil
+      #expect(form.reading(record) == wanted, "\(count) bytes")
+    }
+  }
+
   /// Each end is one that a version before has written.
   @Test func aRegionMayEndWhereEarlierVersionsEnd() throws {
     let full = try #require(Self.regions.last)

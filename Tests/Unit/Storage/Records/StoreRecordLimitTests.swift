@@ -116,7 +116,7 @@ struct StoreRecordLimitTests {
     let triggers: [Trigger] = [
       .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed,
       .ignition(isOn: true), .ignition(isOn: false), .power(isOn: false), .power(isOn: true),
-      .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery,
+      .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery, .sos,
     ]
     let head = DiskBytes.i64(0) + DiskBytes.fix(1) + DiskBytes.real(1_700_000_001) + DiskBytes.none
     // Neither battery nor network, pressure, regions, remark or tag.
@@ -128,7 +128,7 @@ struct StoreRecordLimitTests {
       #expect(StoreRecord.encoding(.history(report), revision: 1).bytes == record.bytes)
     }
     // One of a later version, and a mode of one.
-    for (trigger, mode) in [(18, 2), (255, 2), (0, 3), (0, 0xFE)] as [(UInt8, UInt8)] {
+    for (trigger, mode) in [(19, 2), (255, 2), (0, 3), (0, 0xFE)] as [(UInt8, UInt8)] {
       #expect(
         StoreRecord(.history, revision: 1) { $0.raw(head + [trigger, mode] + tail) }.historyPoint == nil)
     }
