@@ -6,6 +6,7 @@ enum Bench {
     [
       PublishedReasons(), WithheldReasons(), ManualMode(), WantedAccuracy(), ColdStart(), BestOfWindow(),
       SignsOfLife(), MoveInterval(), Points(), OwedPoints(), FullHistory(), WholeHistory(),
+      CallsForHelp(),
     ]
   }
   private static var places: [any Judge] {

@@ -43,6 +43,8 @@ public enum Promise: String, CaseIterable, Sendable {
   case voltage
   /// A board that has woken by itself is switched off again in time, with everything told, and with an alarm.
   case checkIn
+  /// A call for help is published until somebody acknowledges it, over every start.
+  case sos
   /// What stands crosses nothing: no circle is crossed by a vehicle that came to rest long ago, whatever its receiver
   /// says.
   case standing

@@ -68,6 +68,8 @@ public enum Breakage: Sendable {
   case reentryIsNotGuarded
   /// A start finds no region that the board is outside of.
   case sidesAreForgotten
+  /// A start knows of no call for help.
+  case callsAreForgotten
   /// Nobody tells the tracker that the radio hears nothing.
   case radioHangsUnseen
   /// The tracker waits longer for beacons than people have set.

@@ -113,7 +113,7 @@ public final class World {
     board = Board(voltage: Voltage(dice: dice("volts")))
     faults = Faults(rates, seed: seed)
     process = Process(scenario.configuration)
-    people = People(scenario, seed: seed, isPlain: breakage == nil)
+    people = People(scenario, seed: seed, isPlain: breakage == nil || breakage == .callsAreForgotten)
     line = Line(seed: seed, handshake: handshake, isPlain: breakage == nil)
     line.server.learn(scenario.configuration.broker.protocolLevel, &line.handshakeDice)
     var (addresses, aliases) = (dice("addresses"), dice("aliases"))

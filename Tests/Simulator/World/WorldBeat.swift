@@ -31,6 +31,7 @@ extension World {
   private func act() {
     rivalLooks()
     measureVoltage()
+    callForHelp()
     insist()
     endInDwell()
     changeWay()

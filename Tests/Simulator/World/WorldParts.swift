@@ -31,11 +31,13 @@ final class People {
   var wantsClear = false
   var lines: UInt64 = 0
   var restlessness: Restlessness
+  var distress: Distress
 
   init(_ scenario: Scenario, seed: UInt64, isPlain: Bool) {
     self.scenario = scenario
     insistence = Insistence(dice: Dice(seed: seed, for: "insistence"), isPresent: isPlain)
     restlessness = Restlessness(dice: Dice(seed: seed, for: "restless"))
+    distress = Distress(dice: Dice(seed: seed, for: "distress"), isPresent: isPlain)
   }
 }
 

@@ -24,6 +24,7 @@ extension World {
     post(.batteryChanged(boardBattery))
     if isMeasured { post(.vehicleVolts(board.voltage.volts)) }
     if isWired { post(.ignition(board.ignition)) }
+    if people.distress.hasButton { post(.sosLine(people.distress.heldUntil != nil)) }
     if receiver.isReached { post(.sourceReached("gpsd", true)) }
     post(.scannerChanged(air.radio.state))
     schedule.add(.storeOpened(life: life), at: now + .seconds(faults.dice.spread(0.01, card.latency * 20)))
@@ -33,6 +34,7 @@ extension World {
     switch openFile() {
     case .success((let file, var snapshot)):
       process.desk = open(file, snapshot)
+      if breakage == .callsAreForgotten { snapshot.journey.sos = nil }
       if breakage == .sidesAreForgotten { snapshot.regions.removeAll { $0.presence == .outside } }
       show(.opened(file, snapshot))
       tell("store open: \(snapshot.queued) from \(snapshot.firstSequence) to \(snapshot.lastSequence)")

@@ -31,6 +31,7 @@ struct BreakageTests {
     (.oneFlipIsMany, ["flips at "], 14...60),
     (.bitsFlipUnseen, ["the store is damaged, and no bit has flipped"], 1...60),
     (.sidesAreForgotten, ["forgotten over a start"], 3...40),
+    (.callsAreForgotten, ["a call for help is forgotten over a start"], 1...60),
     (
       .processStaysAway, ["no tracker runs, long after the last fault", "no tracker runs at the end"], 1...12
     ),

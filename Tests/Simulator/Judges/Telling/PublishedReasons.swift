@@ -94,6 +94,10 @@ struct Claim {
       return telling.isConnectionOwed ? nil : "nothing was connected"
     case (.regionChanged(let name), .waypoint(let region)):
       return region.name == name ? nil : "it is \(region.name)"
+    case (.sos, .location(let location)):
+      return location.trigger == .sos ? nil : "the trigger is \(location.trigger)"
+    case (.sos, .alarm(let alarm)), (.sosAcknowledged, .alarm(let alarm)):
+      return alarm.kind.isOfSOS ? nil : "it is another alarm"
     case (.beaconHeard, _), (.beaconLost, _), (.beaconFar, _), (.ranged, _): return nil
     default: return "no reason for this"
     }

@@ -2,7 +2,7 @@
 struct WantedAccuracy: Judge {
   func saw(_ what: Seen, in world: World) {
     // An old place is told with what may have come of it meanwhile.
-    guard case .told(.location(let told), because: _) = what,
+    guard case .told(.location(let told), because: _) = what, told.trigger != .sos,
       world.evidence.fixes.heard.contains(where: {
         $0.time == told.fix.time && $0.accuracy == told.fix.accuracy
       })
