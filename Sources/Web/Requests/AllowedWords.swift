@@ -6,7 +6,7 @@ public enum AllowedWords {
   static let limits = (words: 64, bytes: 60_000)
 
   private static let commands: Set<String> = [
-    "publish", "mode", "tag", "card", "connect", "disconnect", "reconnect",
+    "publish", "sos", "mode", "tag", "card", "connect", "disconnect", "reconnect",
   ]
   private static let pairs: [String: Set<String>] = [
     "region": ["add", "set", "move", "rm"],

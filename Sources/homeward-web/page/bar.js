@@ -34,7 +34,7 @@ function drawBar() {
   set("trial", status.remote?.trial && words.onTrial);
   byId("mode").title = status.modeCause ?? "";
   const text = { no: words.bannerNo, silent: words.bannerSilent }[board.reach];
-  set("banner", text);
+  set("banner", text ?? (board.status.sos && words.bannerSOS));
   document.body.classList.toggle("lost", !!text);
   document.title = `${word} – Homeward`;
   speak(words.spoken(word, status.label ?? ""));

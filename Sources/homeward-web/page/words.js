@@ -44,6 +44,7 @@ export const words = {
   noPosition: "no position",
   bannerNo: "This phone does not reach the board. What you see is what was known last; the page goes on trying.",
   bannerSilent: "The tracker on the board does not answer. What you see is what was known last.",
+  bannerSOS: "SOS is open: it is published again until somebody acknowledges it (Now, SOS).",
   spoken: (state, mode) => `The tracker is ${state}. Mode: ${mode}.`,
 
   // The map
@@ -93,6 +94,10 @@ Object.assign(words, {
     "Without a network: put a file *.mbtiles or *.pmtiles on the board, and name it in PAGE_OPTIONS of homeward-web.service (--map FILE)."],
 
   // Now
+  sos: "SOS", sosText: "Calls for help: an alarm and the position at once and each minute, in any mode, until somebody acknowledges it.",
+  sosOpen: (times, since) => `Open: published ${times === 1 ? "once" : `${times} times`}${since ? `, since ${since}` : ""}.`,
+  sosCall: "Call for help", sosAgain: "Call once more", sosConfirm: "An alarm with the position of this board is published now, also in quiet mode and inside of private places.",
+  acknowledge: "Acknowledge", acknowledgeText: "Somebody cares for it: it is not published again.",
   mode: "Mode",
   modes: { quiet: "Quiet", manual: "Manual", significant: "Significant", move: "Move" },
   downgraded: "! changed by a low battery", adapted: "# changed because the vehicle stands",

@@ -46,6 +46,27 @@ def modes(world):
         visit.shows(view, "#part-mode", "vehicle stands")
 
 
+@claim("a call for help is asked about, shown as open to everybody, and acknowledged", monitoring=-1)
+def sos(world):
+    world.tracker.start()
+    world.settle()
+    alarms = lambda: [each["event"] for each in world.heard("alarm", "owntracks/ute/board/alarm")]
+    with visit.page(world) as view:
+        visit.open_tab(view, "now")
+        view.get_by_role("button", name="Call for help").click()
+        choose(view, "Cancel")
+        expect("sos" not in world.tracker.status(), "it is not asked about")
+        view.get_by_role("button", name="Call for help").click()
+        choose(view, "Call for help")
+        visit.shows(view, "#banner", "SOS is open")
+        visit.shows(view, "#part-sos", "published once")
+        visit.wait_until(lambda: alarms() == ["begin"], 5, lambda: "published %s" % alarms())
+        view.get_by_role("button", name="Acknowledge").click()
+        choose(view, "Acknowledge")
+        visit.wait_until(lambda: view.locator("#banner").is_hidden(), 5, "it is shown as open")
+        visit.wait_until(lambda: alarms()[-1] == "end", 5, lambda: "published %s" % alarms())
+
+
 @claim("row 92: the publish button publishes, with a remark, and a photo of any size that is made small enough")
 def publish(world):
     world.start()

@@ -103,6 +103,7 @@ struct RequestTests {
   @Test(arguments: [
     #"["publish"]"#, #"["mode","move"]"#, #"["region","add","Mill"]"#, #"["settings","set","a=1"]"#,
     #"["queue","clear"]"#, #"["history","delete","7"]"#, #"["friend","forget","a/b"]"#, #"["reconnect"]"#,
+    #"["sos"]"#, #"["sos","--acknowledge"]"#,
   ])
   func theseWordsAreAllowed(_ text: String) throws {
     #expect(try AllowedWords.words(Array(text.utf8)).isEmpty == false)

@@ -12,7 +12,7 @@ let nowPanel, parts;
 export function opened(panel) {
   if (!nowPanel) {
     nowPanel = panel;
-    parts = Object.fromEntries(["mode", "position", "connection", "queue", "board", "history"].map(name => {
+    parts = Object.fromEntries(["mode", "position", "sos", "connection", "queue", "board", "history"].map(name => {
       const body = make("div");
       panel.append(make("section", { class: "part", id: `part-${name}` }, make("h2", { text: words[name === "board" ? "boardName" : name] }), body));
       return [name, body];
@@ -30,6 +30,7 @@ function drawNow() {
   if (!isOpen("now")) return;
   drawMode();
   drawPosition();
+  drawSOS();
   drawConnection();
   drawQueue();
   drawBoard();
@@ -97,6 +98,21 @@ async function sharePosition() {
 function copiedByHand() {
   getSelection().selectAllChildren(parts.position.querySelector(".copied"));
   return document.execCommand("copy");
+}
+
+/** Open until somebody acknowledges it, here or elsewhere. */
+function drawSOS() {
+  const { sos } = board.status;
+  const isNew = show(parts.sos,
+    make("p", { class: "note", text: sos ? words.sosOpen(sos.times, sos.since && time(sos.since)) : words.sosText }),
+    make("div", { class: "choices" },
+      sos ? changing(words.acknowledge, () => {}, { "data-act": "acknowledge", class: "main" }) : "",
+      changing(sos ? words.sosAgain : words.sosCall, () => {}, { "data-act": "sos", class: "grave" })));
+  if (!isNew) return;
+  listen(parts.sos, {
+    sos: async () => { if (await confirmed(words.sosConfirm, words.sosCall)) perform("sos"); },
+    acknowledge: async () => { if (await confirmed(words.acknowledgeText, words.acknowledge, false)) perform("sos", "--acknowledge"); },
+  });
 }
 
 function drawConnection() {
