@@ -297,7 +297,7 @@ public struct Player {
     var ticks = 0
     while true {
       let due = world.broker.due.map { max($0, world.now) }
-      let deadline = (tracker.nextDeadline.map { min($0, schedule.due ?? $0) } ?? schedule.due)
+      let deadline = (tracker.wakeAt.map { min($0, schedule.due ?? $0) } ?? schedule.due)
         .map { max($0, world.now) }
       let next = min(due ?? limit, deadline ?? limit)
       guard next <= limit else { break }

@@ -257,7 +257,7 @@ final class Daemon {
     if subsystems.localTime.isLooking { subsystems.localTime.notice() }
     guard subsystems.host.drain({ perform($0) }) else { return }
     if subsystems.host.hasReasons { subsystems.reasons.note(subsystems.host.takeReasons()) }
-    alarm?.set(at: subsystems.host.nextDeadline)
+    alarm?.set(at: subsystems.host.wakeAt)
     watchdog?.progress()
     subsystems.connection.noticeClock()
     if subsystems.outage.isOn { subsystems.outage.notice(isOut: subsystems.connection.isOut) }

@@ -305,8 +305,12 @@ public struct Tracker {
 
   private var isStopping: Bool { if case .stopping = stage { true } else { false } }
 
-  /// When `handle` has to be called at the latest, with `tick` if nothing else happens; nil: no need.
-  public var nextDeadline: Instant? { isStopping ? nil : deadlines.next }
+  /// When `handle` has to be called at the latest, with `tick` if nothing else happens; nil: no need. It is all that
+  /// wakes the process for what is decided here.
+  public var wakeAt: Instant? { isStopping ? nil : deadlines.next }
+
+  /// Reasons for such a wake-up: nothing but what is named here is done for the time alone.
+  public func due(at now: Instant) -> [Purpose] { isStopping ? [] : deadlines.due(at: now) }
 
   private func isAnythingDue(at now: Instant) -> Bool { deadlines.next.map { $0 <= now } ?? false }
 

@@ -105,7 +105,7 @@ final class TrackerHost {
 
   // MARK: Questions
 
-  var nextDeadline: Instant? { tracker?.nextDeadline }
+  var wakeAt: Instant? { tracker?.wakeAt }
   var settings: Configuration? { tracker?.settings }
   var clientIDForm: ClientIDForm? { tracker?.clientIDForm }
   var mode: ModeState? { tracker?.mode }

@@ -39,7 +39,8 @@ final class LivingTracker {
   var mode: ModeState { look { $0.mode } }
   var settings: Configuration { look { $0.settings } }
   var journal: Journal { look { $0.journal } }
-  var nextDeadline: Instant? { look { $0.nextDeadline } }
+  var wakeAt: Instant? { look { $0.wakeAt } }
+  func due(at now: Instant) -> [Purpose] { look { $0.due(at: now) } }
   var inconsistency: String? { look { $0.inconsistency } }
   func wall(at moment: Moment) -> WallTime? { look { $0.wall(at: moment) } }
 

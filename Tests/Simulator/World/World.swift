@@ -136,7 +136,7 @@ public final class World {
   public func run() -> Outcome {
     begin()
     while let next = schedule.next {
-      if let deadline = nextDeadline, deadline <= next {
+      if let deadline = wakeAt, deadline <= next {
         now = max(now, deadline)
         ring()
         continue
@@ -174,8 +174,8 @@ public final class World {
   }
 
   /// The daemon's timer.
-  private var nextDeadline: Instant? {
-    guard process.isRunning, !process.isStopping, let deadline = tracker?.nextDeadline else { return nil }
+  private var wakeAt: Instant? {
+    guard process.isRunning, !process.isStopping, let deadline = tracker?.wakeAt else { return nil }
     return board.clock.truth(of: deadline)
   }
 

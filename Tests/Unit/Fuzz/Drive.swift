@@ -73,7 +73,7 @@ struct Drive {
 
   private mutating func advance(to limit: Instant) {
     for _ in 0..<20 {
-      guard let due = tracker.nextDeadline, due < limit else { break }
+      guard let due = tracker.wakeAt, due < limit else { break }
       now = max(now, due)
       deliver(.tick)
     }

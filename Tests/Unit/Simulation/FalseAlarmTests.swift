@@ -120,19 +120,6 @@ struct FalseAlarmTests {
     #expect(ledger.losses.putOff == (isPutOff ? 1 : 0))
   }
 
-  @Test(arguments: [true, false])
-  func eachFailedSendIsWorthOneWakeUp(isFailing: Bool) {
-    let world = World(seed: 1)
-    var judge = Wakefulness()
-    for _ in 0..<30 {
-      world.ledger.disk.wokeUp()
-      judge.saw(.event(.tick), in: world)
-      if isFailing { judge.saw(.event(.sendFailed(1)), in: world) }
-    }
-    judge.saw(.minute, in: world)
-    #expect(world.ledger.complaints.isEmpty == isFailing)
-  }
-
   // MARK: The store
 
   @Test func aRowThatSaysNothingIsNotMoved() throws {

@@ -92,7 +92,7 @@ final class Session {
       next += 1
     }
     inbox.removeAll(keepingCapacity: inbox.count < 16)
-    alarm?.set(at: tracker.nextDeadline)
+    alarm?.set(at: tracker.wakeAt)
     if !isClockKnown, tracker.wall(at: crowd.loop.now) != nil {
       isClockKnown = true
       connect()

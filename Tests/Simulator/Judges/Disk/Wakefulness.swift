@@ -1,31 +1,68 @@
-/// A board on battery sleeps while nothing happens: the tracker itself wakes rarely beside one time for each thing. What
-/// the client does not take it tries again a second later.
-struct Wakefulness: Judge {
-  /// In a minute: signs of life, what waits for its time, writes.
-  private static let most = 12
+import Core
+import Timebase
 
-  private var ticks = 0
-  /// Those of them that came next after a send that failed.
-  private var retries = 0
-  private var hasFailed = false
-  /// Wake-ups up to the last look.
-  private var wakeups = 0
+/// A board on battery sleeps while nothing happens: for the time alone the tracker wakes the process as rarely as
+/// `WakeRhythm` has it, in whatever state it is.
+struct Wakefulness: Judge {
+  /// Wake-ups that are not worn off yet.
+  private struct Account {
+    var wakeups = 0.0
+    var at = Instant.zero
+  }
+
+  private var accounts: [Purpose: Account] = [:]
 
   mutating func saw(_ what: Seen, in world: World) {
     switch what {
-    case .event(.sendFailed): hasFailed = true
-    case .event(.tick):
-      ticks += 1
-      if hasFailed { retries += 1 }
-      hasFailed = false
-    case .minute:
-      let others = world.ledger.disk.wakeup - wakeups - ticks
-      if ticks - retries > others + Self.most {
-        let happened = "in a minute in which \(others) things happened"
-        world.complain(.limits, "it has itself woken \(ticks) times \(happened)")
+    case .started: accounts = [:]
+    case .event(.tick): woke(world)
+    case .event(let event):
+      if event.isFromOutside {
+        accounts = [:]
+      } else {
+        // Written, sent and acknowledged: what is committed and told follows from it.
+        for purpose in Self.answering { accounts[purpose] = nil }
       }
-      (ticks, retries, wakeups) = (0, 0, world.ledger.disk.wakeup)
     default: break
+    }
+  }
+
+  private static let answering: [Purpose] = [.groupCommit, .history, .housekeeping, .owedLocation]
+
+  private mutating func woke(_ world: World) {
+    guard let tracker = world.tracker else { return }
+    let now = world.boardTime
+    let rhythm = WakeRhythm(settings: tracker.settings)
+    let due = tracker.due(at: now)
+    for purpose in due {
+      var account = accounts[purpose] ?? Account(wakeups: 0, at: now)
+      if let least = rhythm.least(purpose) {
+        account.wakeups = max(0, account.wakeups - (now - account.at).seconds / least.seconds)
+      }
+      account.wakeups += 1
+      account.at = now
+      accounts[purpose] = account
+      if account.wakeups > WakeRhythm.burst {
+        accounts[purpose] = nil
+        let words = rhythm.least(purpose).map { "for once in \($0.seconds) s" } ?? "and nothing has happened"
+        world.complain(.limits, "\(purpose) wakes the process too often \(words)")
+      }
+    }
+    // What it decides is written and sent.
+    if due.contains(where: { rhythm.least($0) != nil }) {
+      for purpose in Self.answering where !due.contains(purpose) { accounts[purpose] = nil }
+    }
+  }
+}
+
+extension Event {
+  /// Not the answer to an order of the tracker's own.
+  fileprivate var isFromOutside: Bool {
+    switch self {
+    case .tick, .acknowledged, .refused, .postponed, .sendFailed, .stored, .storeFailed, .loaded, .indexed,
+      .refusedTaken, .certificateSettled, .carried:
+      false
+    default: true
     }
   }
 }

@@ -151,10 +151,12 @@ struct Scene {
 
   /// Lets the clock run; every deadline fires at its own instant.
   mutating func run(until end: Double) {
-    while let due = tracker.nextDeadline {
+    while let due = tracker.wakeAt {
       let seconds = (due - Instant(nanoseconds: 1_000_000_000_000)).seconds
       guard seconds < end else { break }
       time = max(time, seconds)
+      notes.wakeUps += 1
+      for purpose in tracker.due(at: now.instant) { notes.purposes[purpose, default: 0] += 1 }
       perform(tracker.handle(.tick, at: now))
     }
     time = max(time, end)

@@ -22,6 +22,9 @@ struct SceneNotes {
   var scans: [ScanPlan] = []
   var refused: [(word: String, first: UInt64)] = []
   var letters: [(message: Message, reason: String)] = []
+  /// How often the process was woken for the time alone, and for which purposes.
+  var wakeUps = 0
+  var purposes: [Purpose: Int] = [:]
 }
 
 /// The disk of a scene: it takes what is written, refuses it, or takes its time.

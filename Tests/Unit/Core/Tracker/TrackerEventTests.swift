@@ -111,10 +111,10 @@ struct TrackerEventTests {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     scene.advert(at: 1)
     scene.advert(at: 2)
-    let due = scene.tracker.nextDeadline
+    let due = scene.tracker.wakeAt
     let late = Moment(instant: (due ?? .zero) + .seconds(1), wall: WallTime(seconds: Scene.start + 100))
     _ = scene.tracker.handle(.sighted(Scene.sighting()), at: late)
-    #expect(due != nil && scene.tracker.nextDeadline != due)
+    #expect(due != nil && scene.tracker.wakeAt != due)
   }
 
   /// Nothing is due, and a leave is owed since before the time was known.
@@ -127,7 +127,7 @@ struct TrackerEventTests {
     scene.connect()
     scene.scanner(at: 0, isHearing: true)
     scene.run(until: 100)
-    #expect(scene.tracker.nextDeadline == nil)
+    #expect(scene.tracker.wakeAt == nil)
     scene.hasTrustedClock = true
     scene.advert(at: 101, major: 9)
     #expect(scene.story.isEmpty)
