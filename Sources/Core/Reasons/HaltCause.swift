@@ -6,6 +6,8 @@ public enum HaltCause: Hashable, Sendable {
   case parked(seconds: Double)
   /// The vehicle's battery, volts.
   case batteryLow(volts: Double)
+  /// Somebody has ordered it.
+  case ordered
   /// The board had woken to check in; nil: and has done so.
   case checkedIn(MissedCheckIn?)
 
@@ -16,6 +18,7 @@ extension HaltCause: CustomStringConvertible {
   public var description: String {
     switch self {
     case .parked(let seconds): "because the ignition has been off for \(whole(seconds)) s"
+    case .ordered: "as it was ordered to park"
     case .checkedIn(nil): "because its check-in is done"
     case .checkedIn(let missed?): "because its check-in is over, and \(missed.sentence)"
     case .batteryLow(let volts): "because the vehicle's battery is at \(tenths(volts)) V"
@@ -28,6 +31,7 @@ extension HaltCause {
   var details: Reason.Details {
     switch self {
     case .parked(let seconds): [("cause", .text("parked")), ("seconds", .number(seconds))]
+    case .ordered: [("cause", .text("ordered"))]
     case .checkedIn(let missed):
       [("cause", .text("checkedIn"))] + (missed.map { [("missed", .text($0.word))] } ?? [])
     case .batteryLow(let volts): [("cause", .text("batteryLow")), ("volts", .number(volts))]

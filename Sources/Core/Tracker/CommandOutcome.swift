@@ -15,8 +15,8 @@ struct CommandOutcome {
 
   static let done = CommandOutcome()
 
-  /// There was nothing to be done.
-  static func nothing(_ why: String) -> CommandOutcome {
+  /// Nothing of it is done.
+  static func refused(_ why: String) -> CommandOutcome {
     var outcome = CommandOutcome()
     (outcome.taken, outcome.passedOver) = (0, [why])
     return outcome

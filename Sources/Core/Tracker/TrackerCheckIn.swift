@@ -91,6 +91,19 @@ extension Tracker {
     outbox.whenDurable(.halt(cause, wakeAfter: sleep.span))
   }
 
+  /// An order to be switched off as a parked board is; why not, in words, or nil.
+  mutating func park(at now: Moment, into effects: inout [Effect]) -> String? {
+    if layers.inForce.power.parkedWake == 0 { return "parkedWake is 0, and so nothing would wake the board" }
+    if !surroundings.canWake {
+      return "nothing on this board can wake it: neither its clock nor /etc/homeward/wake"
+    }
+    if shutDown.status.ignition == true { return "the ignition is on" }
+    if journey.sos.isOpen { return "somebody calls for help, which is not acknowledged" }
+    if shutDown.status.isHalting { return "the board is being switched off already" }
+    obey(shutDown.park(deadlines: &deadlines, at: now.instant), at: now, into: &effects)
+    return nil
+  }
+
   /// The board is not switched off after all.
   mutating func stayAwake() {
     guard shutDown.checkIn.planned != nil else { return }

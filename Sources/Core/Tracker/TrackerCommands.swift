@@ -99,12 +99,14 @@ extension Tracker {
     case .clearWaypoints:
       for known in regions.tracked { remove(rid: known.region.rid, at: now) }
       return .done
+    case .park:
+      return park(at: now, into: &effects).map(CommandOutcome.refused) ?? .done
     case .setConfiguration(var change):
       let refusal = takeAnchor(outOf: &change, at: now.instant)
       let counts = adopt(change, of: source, at: now, into: &effects)
       return .changed(change, counts, isOnTrial: layers.isOnTrial, without: refusal)
     case .acknowledgeSOS:
-      return acknowledgeSOS(at: now, into: &effects) ? .done : .nothing("there is no SOS to acknowledge")
+      return acknowledgeSOS(at: now, into: &effects) ? .done : .refused("there is no SOS to acknowledge")
     case .requestCertificate, .setCertificate:
       releaseAssert(false, "a command about the certificate is answered by an event")
       return .done

@@ -100,6 +100,10 @@ extension Tracker {
       return .done("forgotten, and removed from the broker")
     case .sos(let isAcknowledged):
       return sosAsked(isAcknowledged: isAcknowledged, at: now, into: &effects)
+    case .park:
+      if let why = park(at: now, into: &effects) { return .failed("not parked: \(why)") }
+      let hours = tenths(layers.inForce.power.parkedWake)
+      return .done("the board is switched off once everything is delivered, and wakes after \(hours) h")
     case .withdraw: return withdrawForGood(at: now, into: &effects)
     }
   }

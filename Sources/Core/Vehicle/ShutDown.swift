@@ -1,11 +1,11 @@
 import Model
 import Timebase
 
-/// When the board is switched off: after a long parking, or because the vehicle's battery runs down.
+/// When the board is switched off: after a long parking, because the vehicle's battery runs down, or by an order.
 ///
-///     none ──(parked for parkedShutdown, or the battery is empty)──▶ reporting ──(all confirmed, or
-///      ▲                                                                 │         120 s)──▶ asked
-///      └──────────(ignition on, or the battery is charged again)─────────┴────────────────────┘
+///     none ──(parked for parkedShutdown, the battery is empty, ordered)──▶ reporting ──(all confirmed, or
+///      ▲                                                                      │         120 s)──▶ asked
+///      └────────────(ignition on, or the battery is charged again)────────────┴────────────────────┘
 struct ShutDown {
   struct Rules {
     var vehicle: VehiclePower.Rules
@@ -69,6 +69,14 @@ struct ShutDown {
     }
     rearm(rules: rules, deadlines: &deadlines, at: now)
     return nil
+  }
+
+  /// Somebody has ordered it.
+  mutating func park(deadlines: inout Deadlines, at now: Instant) -> Order {
+    assert(state == .none && vehicle.line != true, "ordered twice, or while somebody drives")
+    state = .reporting(.ordered)
+    deadlines[.halt] = now + Self.reportingSpan
+    return .sayLastPlace(.ordered)
   }
 
   /// The check-in that the board was woken for is over.
@@ -139,9 +147,10 @@ struct ShutDown {
       deadlines[.halt] = now + VehiclePower.starting + VehiclePower.starting
       return nil
     }
-    if case .asked(.checkedIn(let missed)) = state {
-      deadlines[.halt] = now + Self.askingSpan
-      return .switchOff(.checkedIn(missed))
+    switch state {
+    case .asked(.checkedIn), .asked(.ordered), .reporting(.ordered):
+      return again(deadlines: &deadlines, at: now)
+    case .none, .reporting, .asked: break
     }
     // Driven, charged, or forbidden by a setting meanwhile.
     guard let due = parkedUntil(rules, at: now), due <= now else {
@@ -152,6 +161,17 @@ struct ShutDown {
     state = .asked(cause)
     deadlines[.halt] = now + Self.askingSpan
     return .switchOff(cause)
+  }
+
+  /// No parking and no voltage has to last for it.
+  private mutating func again(deadlines: inout Deadlines, at now: Instant) -> Order? {
+    switch state {
+    case .none: return nil
+    case .reporting(let cause), .asked(let cause):
+      state = .asked(cause)
+      deadlines[.halt] = now + Self.askingSpan
+      return .switchOff(cause)
+    }
   }
 
   // MARK: Questions
@@ -167,7 +187,7 @@ struct ShutDown {
   /// Why the program ends, if it does so now.
   var departure: Departure {
     switch state {
-    case .asked(.parked): .parked
+    case .asked(.parked), .asked(.ordered): .parked
     case .asked(.checkedIn): checkIn.sleep?.isBatteryLow == true ? .batteryLow : .parked
     case .asked(.batteryLow): .batteryLow
     case .none, .reporting: .stopped

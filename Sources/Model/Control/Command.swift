@@ -20,6 +20,8 @@ public enum Command: Hashable, Sendable {
   /// Tell the steps between two times in Unix seconds; nil: up to now, from the local midnight before. The
   /// answer is always -1: no board counts steps.
   case reportSteps(from: Double?, to: Double?)
+  /// Switch the board off, to wake after `parkedWake`.
+  case park
   /// Make a key, and tell the request for a certificate of it.
   case requestCertificate
   /// Connect with this certificate, as PEM, and keep it if the broker takes it.
@@ -39,6 +41,7 @@ public enum Command: Hashable, Sendable {
     case .clearWaypoints: "clearWaypoints"
     case .setConfiguration: "setConfiguration"
     case .reportSteps: "reportSteps"
+    case .park: "park"
     case .requestCertificate: "requestCertificate"
     case .setCertificate: "setCertificate"
     case .acknowledgeSOS: "acknowledgeSos"
@@ -46,7 +49,9 @@ public enum Command: Hashable, Sendable {
   }
 
   /// The actions that change what the board does, and so need `remoteConfiguration`.
-  public static let changes: Set<String> = ["setWaypoints", "clearWaypoints", "setConfiguration"]
+  public static let changes: Set<String> = [
+    "setWaypoints", "clearWaypoints", "setConfiguration", "park",
+  ]
 }
 
 /// A command as it came in.

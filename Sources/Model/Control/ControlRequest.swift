@@ -40,6 +40,8 @@ public enum ControlRequest: Hashable, Sendable {
   case friendForget(topic: String)
   /// Call for help, or acknowledge the call.
   case sos(isAcknowledged: Bool)
+  /// Switch the board off, to wake after `parkedWake`.
+  case park
   /// Take back the descriptions for Home Assistant, until the next start: the tracker is to be removed.
   case withdraw
 
@@ -49,7 +51,7 @@ public enum ControlRequest: Hashable, Sendable {
     case .status, .queue, .why, .regionList: true
     case .publish, .card, .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove,
       .regionImport, .historyClear, .historyDelete, .settingsClear, .settingsSet, .friendForget, .sos,
-      .withdraw:
+      .park, .withdraw:
       false
     }
   }
@@ -58,7 +60,7 @@ public enum ControlRequest: Hashable, Sendable {
   public var isChange: Bool {
     switch self {
     case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
-      .historyDelete, .settingsClear, .settingsSet, .friendForget, .withdraw:
+      .historyDelete, .settingsClear, .settingsSet, .friendForget, .park, .withdraw:
       true
     case .publish, .card, .sos, .status, .queue, .why, .regionList: false
     }

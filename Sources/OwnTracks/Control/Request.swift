@@ -22,8 +22,8 @@ public enum Request: Hashable, Sendable {
   /// The first words that there are, in the order in which they are listed for people.
   static let commands = [
     "publish", "sos", "card", "mode", "tag", "status", "queue", "why", "region", "beacons", "history",
-    "friends",
-    "friend", "settings", "withdraw", "record", "reload", "connect", "disconnect", "reconnect", "wipe",
+    "friends", "friend", "settings", "park", "withdraw", "record", "reload", "connect", "disconnect",
+    "reconnect", "wipe",
   ]
 
   /// Throws the error in the words, in one line. `--json` may stand anywhere: how the answer is printed is the asker's
@@ -42,6 +42,7 @@ public enum Request: Hashable, Sendable {
     case "mode": self = .tracker(try .mode(rest))
     case "tag": self = .tracker(try .tag(rest))
     case "status": self = .tracker(try rest.standingFor(.status, "status"))
+    case "park": self = .tracker(try rest.standingFor(.park, "park"))
     case "withdraw": self = .tracker(try rest.standingFor(.withdraw, "withdraw"))
     case "queue": self = try Self.queue(rest)
     case "region": self = .tracker(try RegionWords.parse(rest, configuration.beacons.numberBase))

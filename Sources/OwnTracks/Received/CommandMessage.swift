@@ -35,6 +35,7 @@ public enum CommandMessage {
     case "waypoints": command = .waypoints
     case "acknowledgeSos": command = .acknowledgeSOS
     case "clearWaypoints": command = .clearWaypoints
+    case "park": command = .park
     case "reportSteps":
       command = .reportSteps(from: try moment("from", of: json), to: try moment("to", of: json))
     case "setWaypoints":

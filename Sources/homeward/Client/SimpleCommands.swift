@@ -134,6 +134,23 @@ struct ReloadCommand: ParsableCommand {
   }
 }
 
+struct ParkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "park", abstract: "Switch the board off until it wakes for a check-in.",
+    discussion: """
+      As after a long parking: once everything is delivered, or two minutes later. It wakes after parkedWake, which has
+      to be set. The ignition keeps it on.
+
+      Example: homeward park
+      """)
+
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    try perform(["park"], options)
+  }
+}
+
 struct WithdrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw", abstract: "Remove this board from Home Assistant.",

@@ -51,6 +51,19 @@ def hand_computation_is_right():
             assert "{:,}".format(told) in PAGE, "the page has no %s" % told
 
 
+def readme_says_the_same():
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        said = " ".join(file.read().split())
+    found = re.search(
+        r"a Zero 2 W behind a HAT that draws (\d+) mA lasts (\d+) days on a battery of (\d+) V and (\d+) Ah, with four "
+        r"check-ins a day of two minutes each", said)
+    assert found, "README does not say what a battery lasts"
+    draws, days, volts, hours = found.groups()
+    done = json.loads(energy("--on", "120", "--off", draws, "--check-ins", "4", "--seconds", "120", "--volts", volts,
+                             "--battery", str(1000 * int(hours)), "--json").stdout)
+    assert int(done["days"]) == int(days), "README says %s days, and the program %s" % (days, done["days"])
+
+
 def figures_have_sources():
     rows = [line for line in PAGE.partition("## Boards")[2].partition("Sources:")[0].splitlines()
             if re.match(r"\| (?!Board|HAT|-)", line)]
@@ -80,6 +93,7 @@ def bad_input_is_one_line():
 def main():
     claims = {"docs/battery.md shows what homeward energy says": page_shows_what_is_said,
               "what docs/battery.md works out by hand is right": hand_computation_is_right,
+              "README says of a battery what the program says": readme_says_the_same,
               "every figure of docs/battery.md has a source with an address": figures_have_sources,
               "figures that cannot be are refused in one line": bad_input_is_one_line}
     return told("battery", claims)

@@ -139,7 +139,7 @@ struct Scenario {
     switch later.whole(0...12) {
     case 0...2: return .reportLocation
     case 3: return .dump
-    case 4: return .status
+    case 4: return configuration.power.parkedWake > 0 ? .park : .status
     case 5: return .waypoints
     case 6: return .reportSteps(from: nil, to: nil)
     case 7: return .setWaypoints([entry("Far \(made)", at: later.pick(road.stops), radius: 90)])

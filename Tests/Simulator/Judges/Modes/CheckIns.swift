@@ -47,6 +47,9 @@ struct CheckIns: Judge {
     isSleepOwed =
       world.configuration.power.parkedWake > 0 && world.board.alarm != nil && !world.isBlind
       && world.process.desk?.isFailing == false
+    if cause == .ordered, world.isWired, world.board.ignition {
+      world.complain(.checkIn, "parks by an order, and the ignition is on")
+    }
     guard case .checkedIn(let missed) = cause else { return }
     // A store that came late is not shown.
     if sleep == nil, !world.isBlind { world.complain(.checkIn, "a check-in is over, and nobody was asleep") }
