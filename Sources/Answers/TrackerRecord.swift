@@ -23,6 +23,7 @@ extension StatusRecord {
       (shown.level, shown.state) = (battery.level, "\(battery.state)")
       self.battery = shown
     }
+    batteryStep = status.vehicle.step.map { $0.step?.word ?? "none" }
     take(status.journey)
   }
 

@@ -14,7 +14,7 @@ public enum Purpose: Int, CaseIterable, Sendable {
   /// Regions and beacons.
   case holdDown, beaconSilence, scanWake
   /// The vehicle: its wires, its trip, and the end of the board's day.
-  case vehicle, lines, tripSilence, halt, checkIn
+  case vehicle, lines, tripSilence, halt, checkIn, batteryStep
   /// A call for help: its button, and when it is told again.
   case sos
   /// Settings, the mode by the network, and the words about the board.

@@ -304,7 +304,7 @@ public final class StoreFile: @unchecked Sendable {
     writes.contains { write in
       switch write {
       case .insert, .region, .regionRemoved, .mode, .tag, .imported, .remoteSettings, .commandsSeen,
-        .clientIDForm, .journey, .entered, .announced, .sleep:
+        .clientIDForm, .journey, .entered, .announced, .sleep, .batterySteps:
         true
       // Somebody's order: to throw the queue or the history away.
       case .removeRange, .dropped, .removePoints, .pruneHistory(keep: 0, _): true

@@ -23,6 +23,7 @@ extension StoreFile {
       snapshot.journey = try tables.state(.journey)?.journey ?? JourneyState()
       snapshot.volume = try tables.state(.volume)?.volume ?? DataVolume()
       snapshot.sleep = try tables.state(.sleep)?.sleep
+      snapshot.batterySteps = try tables.state(.batterySteps)?.batterySteps ?? BatterySteps()
       snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
       try tables.refreshFirst()
       snapshot.queued = tables.counters.queued

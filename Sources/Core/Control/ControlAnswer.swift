@@ -59,6 +59,14 @@ public struct TrackerStatus: Hashable, Sendable {
   public var isOnTrial: Bool
 }
 
+/// How far the board has stepped down.
+public struct BatteryStepStatus: Hashable, Sendable {
+  /// Nil: not at all.
+  public var step: BatteryStep?
+  /// Between two looks of the receiver; nil: it is off.
+  public var rest: Span?
+}
+
 /// State of the vehicle's lines; nil is unknown.
 public struct VehicleStatus: Hashable, Sendable {
   /// The present level of its line, not debounced.
@@ -71,6 +79,8 @@ public struct VehicleStatus: Hashable, Sendable {
   public var isHalting: Bool
   /// It has woken by itself, and is to be switched off again as soon as it has told where it is.
   public var isCheckingIn = false
+  /// How far the board has stepped down to spare a battery; nil: it never does.
+  public var step: BatteryStepStatus?
 }
 
 /// Messages that wait, are in flight or were lost, for `homeward queue`.

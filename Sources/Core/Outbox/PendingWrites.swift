@@ -159,7 +159,7 @@ struct PendingWrites {
       true
     case (.pruneHistory, .pruneHistory), (.remoteSettings, .remoteSettings), (.commandsSeen, .commandsSeen),
       (.journey, .journey), (.clientIDForm, .clientIDForm), (.entered, .entered), (.announced, .announced),
-      (.volume, .volume), (.sleep, .sleep):
+      (.volume, .volume), (.sleep, .sleep), (.batterySteps, .batterySteps):
       true
     case (.region(let old, _), .region(let new, _)): old.rid == new.rid
     case (.region(let old, _), .regionRemoved(let rid)): old.rid == rid

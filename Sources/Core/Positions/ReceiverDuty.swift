@@ -1,11 +1,20 @@
 import Model
 import Timebase
 
-/// Lets the receiver rest between looks (`gpsDutyCycle`), in every mode but move:
+/// Lets the receiver rest between looks (`gpsDutyCycle`), in every mode but move, or for good (`batterySteps`):
 ///
-///     awake ──settled: 50 m or better, or fixes for 10 s──▶ resting ──cycle over──▶ awake
+///     awake ──settled: 50 m or better, or fixes for 10 s──▶ resting ──cycle over, or asked for a look──▶ awake
 ///     awake ──no fix for 60 s──▶ resting
 struct ReceiverDuty {
+  /// How the receiver may rest.
+  enum Rest: Hashable {
+    case never
+    /// From one look to the next.
+    case between(Span)
+    /// Until somebody asks for a look.
+    case untilAsked
+  }
+
   /// Metres: a fix this accurate ends a look. The first ones after a rest jump about.
   static let goodEnough = 50.0
   static let settling = Span.seconds(10)
@@ -14,13 +23,14 @@ struct ReceiverDuty {
 
   private(set) var isResting = false
   private var firstFix: Instant?
+  /// The occasion of a look that somebody has asked for, during a rest that only ends so.
+  private var asked: Occasion?
 
   /// `needed`: until when a better fix is wanted; nil: none is.
   mutating func fixArrived(
-    accuracy: Double, mode: MonitoringMode, cycle: Span, needed: Instant?, deadlines: inout Deadlines,
-    at now: Instant
+    accuracy: Double, rest: Rest, needed: Instant?, deadlines: inout Deadlines, at now: Instant
   ) {
-    guard cycle > .zero, mode != .move, !isResting else { return }
+    guard rest != .never, !isResting else { return }
     let began = firstFix ?? now
     assert(now >= began, "the first fix of this look is yet to come")
     firstFix = began
@@ -29,28 +39,44 @@ struct ReceiverDuty {
     }
   }
 
+  /// A person wants to know where the board is.
+  mutating func ask(_ occasion: Occasion) { asked = occasion }
+
+  /// The occasion to publish the look that somebody had asked for. Nil: there was none, or it found nothing.
   mutating func runDue(
-    mode: MonitoringMode, cycle: Span, deadlines: inout Deadlines, at now: Instant,
-    into effects: inout [Effect]
-  ) {
-    assert(isResting == (deadlines[.receiverWake] != nil), "what rests is woken, and nothing else")
+    _ rest: Rest, deadlines: inout Deadlines, at now: Instant, into effects: inout [Effect]
+  ) -> Occasion? {
+    assert(isResting || deadlines[.receiverWake] == nil, "what is awake is not woken")
     assert(!isResting || deadlines[.receiverRest] == nil, "it rests already")
-    let mayRest = cycle > .zero && mode != .move
-    if isResting, !mayRest || deadlines.takeIfDue(.receiverWake, at: now) {
+    if isResting, isOver(rest, deadlines: &deadlines, at: now) {
       isResting = false
       firstFix = nil
       deadlines[.receiverWake] = nil
       effects.append(.setReceiver(isAwake: true))
     }
-    guard mayRest else {
-      deadlines[.receiverRest] = nil
-      return
-    }
-    if !isResting, deadlines[.receiverRest] == nil { deadlines[.receiverRest] = now + Self.timeout }
-    if !isResting, deadlines.takeIfDue(.receiverRest, at: now) {
+    switch rest {
+    case .never: deadlines[.receiverRest] = nil
+    case .between, .untilAsked:
+      guard !isResting else { return nil }
+      if deadlines[.receiverRest] == nil { deadlines[.receiverRest] = now + Self.timeout }
+      if rest == .untilAsked, asked == nil { deadlines[.receiverRest] = now }
+      guard deadlines.takeIfDue(.receiverRest, at: now) else { return nil }
       isResting = true
-      deadlines[.receiverWake] = now + cycle
+      if case .between(let cycle) = rest { deadlines[.receiverWake] = now + cycle }
       effects.append(.setReceiver(isAwake: false))
+    }
+    defer { asked = nil }
+    return firstFix == nil ? nil : asked
+  }
+
+  private func isOver(_ rest: Rest, deadlines: inout Deadlines, at now: Instant) -> Bool {
+    switch rest {
+    case .never: return true
+    // One that was to rest for good has looked for too long.
+    case .between: return deadlines[.receiverWake] == nil || deadlines.takeIfDue(.receiverWake, at: now)
+    case .untilAsked:
+      deadlines[.receiverWake] = nil
+      return asked != nil
     }
   }
 }

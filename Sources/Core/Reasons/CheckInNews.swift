@@ -68,6 +68,8 @@ public enum BoardKeptOn: Hashable, Sendable {
   case settings
   /// Somebody calls for help.
   case sos
+  /// The battery that it was switched off for is charged again.
+  case batteryWell
 }
 
 extension BoardKeptOn {
@@ -80,6 +82,7 @@ extension BoardKeptOn {
     case .early: "it was switched on before its alarm"
     case .settings: "parkedWake is 0"
     case .sos: "somebody calls for help"
+    case .batteryWell: "the battery is no longer low"
     }
   }
 
@@ -92,6 +95,7 @@ extension BoardKeptOn {
     case .early: "early"
     case .settings: "settings"
     case .sos: "sos"
+    case .batteryWell: "batteryWell"
     }
   }
 }

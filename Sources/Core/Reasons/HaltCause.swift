@@ -8,10 +8,17 @@ public enum HaltCause: Hashable, Sendable {
   case batteryLow(volts: Double)
   /// Somebody has ordered it.
   case ordered
+  /// A step of `batterySteps`, and the battery that it is for.
+  case batteryStep(BatteryStep, BatteryLevel)
   /// The board had woken to check in; nil: and has done so.
   case checkedIn(MissedCheckIn?)
 
-  var isBatteryLow: Bool { if case .batteryLow = self { true } else { false } }
+  var isBatteryLow: Bool {
+    switch self {
+    case .batteryLow, .batteryStep: true
+    case .parked, .ordered, .checkedIn: false
+    }
+  }
 }
 
 extension HaltCause: CustomStringConvertible {
@@ -22,6 +29,7 @@ extension HaltCause: CustomStringConvertible {
     case .checkedIn(nil): "because its check-in is done"
     case .checkedIn(let missed?): "because its check-in is over, and \(missed.sentence)"
     case .batteryLow(let volts): "because the vehicle's battery is at \(tenths(volts)) V"
+    case .batteryStep(let step, let level): "because \(level.sentence) (batterySteps, \(step.word))"
     }
   }
 }
@@ -35,6 +43,8 @@ extension HaltCause {
     case .checkedIn(let missed):
       [("cause", .text("checkedIn"))] + (missed.map { [("missed", .text($0.word))] } ?? [])
     case .batteryLow(let volts): [("cause", .text("batteryLow")), ("volts", .number(volts))]
+    case .batteryStep(let step, let level):
+      [("cause", .text("batteryStep")), ("step", .text(step.word))] + level.details
     }
   }
 }

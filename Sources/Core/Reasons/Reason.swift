@@ -42,6 +42,8 @@ public enum Reason: Hashable, Sendable {
   case fixLost(seconds: Double)
   /// `metres` from where it was lost.
   case fixBack(metres: Double)
+  /// The board steps down to spare a battery, or up again.
+  case batteryStep(BatteryStepNews)
   /// The power is going: the last place.
   case powerFailing
   /// The board is about to be switched off.
@@ -234,7 +236,7 @@ extension Reason {
   /// It never merely counts up: that it happened again, and when, is the point of it.
   var isMatterOfItsOwn: Bool {
     switch self {
-    case .modeChanged, .sourceReached, .receiverSilent, .receiverBack, .checkIn: true
+    case .modeChanged, .sourceReached, .receiverSilent, .receiverBack, .checkIn, .batteryStep: true
     default: false
     }
   }

@@ -292,6 +292,7 @@ extension Reason {
         [("times", .number(Double(times)))])
     case .sosAcknowledged(let times):
       take("sosAcknowledged", "SOS is acknowledged", [("times", .number(Double(times)))])
+    case .batteryStep(let news): take("batteryStep", news.sentence, news.details)
     case .powerFailing: take("powerFailing", "the power is failing: the last place", [])
     case .haltingSoon(let cause):
       take("haltingSoon", "the board is to be switched off, \(cause): the last place", cause.details)

@@ -237,6 +237,9 @@ struct Announcement {
     if let nextWord = heartbeat.nextWord, now >= nextWord.early { heartbeat.isWordOwed = true }
   }
 
+  /// There is something to tell, as soon as nothing waits.
+  mutating func wordOwed() { heartbeat.isWordOwed = true }
+
   /// The time is over: is there anything to say? `waiting` messages wait.
   mutating func timeIsOver(waiting: Int, isShown: Bool, at now: Instant) {
     if isRepeatOwed, turns.take(at: now) { repeatAll() }
@@ -279,7 +282,8 @@ extension Announcement {
     if hasVolts { board.append(.vehicleVolts) }
     let canCall = hasSOS || !configuration.power.sosInput.text.isEmpty
     if canCall { board.append(.sos) }
-    if configuration.power.parkedWake > 0 { board.append(.nextCheckIn) }
+    if configuration.power.longestSleep > 0 { board.append(.nextCheckIn) }
+    if configuration.power.batterySteps.value?.limits.isEmpty == false { board.append(.batteryStep) }
     let regions = tracked.map(\.region).filter { $0.isShared && $0.isMonitored && !$0.isFollow }
     board += Self.journey(configuration, tracked)
     let orders = configuration.commands

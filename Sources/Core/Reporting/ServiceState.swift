@@ -21,8 +21,8 @@ public enum ServiceState: String, Sendable, CaseIterable {
     public var isConfigured: Bool
     /// Since the last usable fix; nil: none since the start.
     public var fixAge: Span?
-    /// A fix that is older is none: the time it may take, and what the receiver may rest.
-    public var fixAgeLimit: Span
+    /// A fix that is older is none: the time it may take, and what the receiver may rest. Nil: it is off.
+    public var fixAgeLimit: Span?
     /// Beacons are wanted and the adapter does not listen.
     public var isRadioDead: Bool
     /// To the broker, or posting works.
@@ -34,7 +34,7 @@ public enum ServiceState: String, Sendable, CaseIterable {
 
     /// The facts as the daemon knows them at this moment.
     public init(
-      isConfigured: Bool, fixAge: Span?, fixAgeLimit: Span, isRadioDead: Bool, isConnected: Bool,
+      isConfigured: Bool, fixAge: Span?, fixAgeLimit: Span?, isRadioDead: Bool, isConnected: Bool,
       waiting: Int, window: Int
     ) {
       self.isConfigured = isConfigured
@@ -53,7 +53,7 @@ public enum ServiceState: String, Sendable, CaseIterable {
       inputs.waiting >= 0 && inputs.window >= 0, "\(inputs.waiting) wait for a window of \(inputs.window)")
     if !inputs.isConfigured {
       self = .badConfiguration
-    } else if inputs.fixAge.map({ $0 > inputs.fixAgeLimit }) ?? true {
+    } else if let limit = inputs.fixAgeLimit, inputs.fixAge.map({ $0 > limit }) ?? true {
       self = .noGPS
     } else if inputs.isRadioDead {
       self = .radioDead

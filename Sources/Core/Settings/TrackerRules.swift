@@ -10,6 +10,7 @@ struct TrackerRules {
   let ranging: BeaconRanging.Rules
   let modes: ModeEngine.Rules
   let shutDown: ShutDown.Rules
+  let batterySteps: [BatteryLimits.Limit]
   /// `port` is 0.
   let isOffline: Bool
   /// The presence of the board (`/status`) is published at all.
@@ -19,7 +20,8 @@ struct TrackerRules {
     assert(configuration.regions.confirm > 0 && configuration.regions.holdDown >= 0, "checked at the door")
     regions = .init(
       confirm: configuration.regions.confirm, holdDown: .seconds(configuration.regions.holdDown),
-      isReceiverResting: configuration.receiver.dutyCycle > 0)
+      isReceiverResting: configuration.receiver.dutyCycle > 0
+        || configuration.power.batterySteps.value?.limits.isEmpty == false)
     isOffline = configuration.isOffline
     isPresencePublished = configuration.isPresencePublished
     reports = .init(
@@ -39,6 +41,7 @@ struct TrackerRules {
     modes = .init(
       downgrade: configuration.reports.downgrade, adaptAfter: .minutes(configuration.reports.adapt),
       adaptRequiresFollow: configuration.reports.adaptRequiresFollow)
+    batterySteps = configuration.power.batterySteps.value?.limits ?? []
     shutDown = .init(
       vehicle: .init(
         parkedAfter: .seconds(configuration.power.ignitionDelay), low: configuration.power.vehicleBatteryLow,

@@ -93,6 +93,7 @@ public struct Tracker {
     if snapshot.entered == nil { rememberEntered() }
     announcement = Announcement(topics: snapshot.announced, place: snapshot.reference)
     shutDown.checkIn = CheckIn(snapshot.sleep, place: snapshot.position)
+    shutDown.battery = BatteryWatch(snapshot.batterySteps, limits: layers.rules.batterySteps)
   }
 
   // MARK: Input
@@ -123,6 +124,7 @@ public struct Tracker {
       if !regions.entered.all.isEmpty { publishLeaves(at: now, into: &effects) }
       countWaiting(at: now)
       if announcement.isDue { announceBirth(at: now, into: &effects) }
+      if shutDown.battery.step != nil { considerStep(at: now) }
       considerHalt(at: now, into: &effects)
       if shutDown.checkIn.isUnderWay { considerCheckIn(at: now, into: &effects) }
       if outbox.memory.isDue { sendLostAgain(at: now, into: &effects) }
@@ -149,6 +151,7 @@ public struct Tracker {
     stage = .running
     shutDown.start(at: now.instant)
     startCheckIn(at: now)
+    batteryConfigured(at: now.instant)
     positioning.start(deadlines: &deadlines, at: now.instant)
     timers.start(at: now.instant)
     startJourney(at: now, into: &effects)
@@ -287,8 +290,8 @@ public struct Tracker {
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     considerReport(of: candidate, at: now, into: &effects)
     duty.fixArrived(
-      accuracy: fix.accuracy, mode: receiverMode, cycle: .seconds(layers.inForce.receiver.dutyCycle),
-      needed: timers.window.until, deadlines: &deadlines, at: now.instant)
+      accuracy: fix.accuracy, rest: receiverRest, needed: timers.window.until, deadlines: &deadlines,
+      at: now.instant)
   }
 
   /// The automatic rule of the mode.
@@ -316,9 +319,8 @@ public struct Tracker {
 
   private mutating func runDue(at now: Moment, into effects: inout [Effect]) {
     if isAnythingDue(at: now.instant) { runDeadlines(at: now, into: &effects) }
-    duty.runDue(
-      mode: receiverMode, cycle: .seconds(layers.inForce.receiver.dutyCycle), deadlines: &deadlines,
-      at: now.instant, into: &effects)
+    let found = duty.runDue(receiverRest, deadlines: &deadlines, at: now.instant, into: &effects)
+    if let found { tellLook(found, at: now, into: &effects) }
   }
 
   private mutating func runDeadlines(at now: Moment, into effects: inout [Effect]) {

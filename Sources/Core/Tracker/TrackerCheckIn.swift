@@ -8,8 +8,8 @@ extension Tracker {
 
   private var wakeLimit: Span { .seconds(layers.inForce.power.parkedWakeLimit) }
 
-  /// Whether the board is woken again where it switches itself off.
-  private var wakesUp: Bool { layers.inForce.power.parkedWake > 0 && surroundings.canWake }
+  /// Hours until its next check-in, where the board switches itself off; 0: nothing wakes it.
+  var wakeHours: Double { layers.inForce.power.wakeHours(at: shutDown.battery.step) }
 
   mutating func startCheckIn(at now: Moment) {
     guard shutDown.checkIn.isUnderWay, let sleep = shutDown.checkIn.sleep else { return }
@@ -45,12 +45,13 @@ extension Tracker {
   mutating func considerCheckIn(at now: Moment, into effects: inout [Effect]) {
     assert(shutDown.checkIn.isUnderWay, "nobody checks in")
     guard !shutDown.isAsked, shutDown.status.ignition != true else { return }
-    if layers.inForce.power.parkedWake == 0 { return keepOn(.settings, at: now) }
+    if wakeHours == 0, (shutDown.battery.step ?? .receiver) < .checkins { return keepOn(.settings, at: now) }
     if let wall = clock.wall(at: now), shutDown.checkIn.isEarly(wall: wall) { return keepOn(.early, at: now) }
     let isTold = outbox.pending == 0 && timers.owed == nil
     let needsServer = !layers.rules.isOffline && isIdentityValid
     let ending = shutDown.checkIn.ending(
-      limit: wakeLimit, isTold: isTold, isSettled: !positioning.settling.isUnderWay, needsServer: needsServer,
+      limit: wakeLimit, isTold: isTold,
+      isSettled: !positioning.settling.isUnderWay && !shutDown.battery.isRising, needsServer: needsServer,
       at: now.instant)
     guard let ending else { return }
     let seconds = shutDown.checkIn.seconds(at: now.instant)
@@ -76,12 +77,13 @@ extension Tracker {
 
   /// The board is about to be switched off: what the next start has to know of it is on the disk before that.
   mutating func fallAsleep(because cause: HaltCause, at now: Moment, into effects: inout [Effect]) {
-    guard wakesUp else {
+    let hours = wakeHours
+    guard hours > 0, surroundings.canWake else {
       if shutDown.checkIn.isUnderWay { outbox.remember(.sleep(nil), isUrgent: true) }
       return effects.append(.halt(cause))
     }
     var sleep = Sleep(
-      since: clock.wall(at: now), span: Int((layers.inForce.power.parkedWake * 3600).rounded()),
+      since: clock.wall(at: now), span: Int((hours * 3600).rounded()),
       isBatteryLow: shutDown.checkIn.sleep?.isBatteryLow ?? cause.isBatteryLow)
     if case .checkedIn(let missed?) = cause {
       (sleep.missed, sleep.lastMissed) = ((shutDown.checkIn.sleep?.missed ?? 0) + 1, missed)
@@ -93,7 +95,7 @@ extension Tracker {
 
   /// An order to be switched off as a parked board is; why not, in words, or nil.
   mutating func park(at now: Moment, into effects: inout [Effect]) -> String? {
-    if layers.inForce.power.parkedWake == 0 { return "parkedWake is 0, and so nothing would wake the board" }
+    if wakeHours == 0 { return "parkedWake is 0, and so nothing would wake the board" }
     if !surroundings.canWake {
       return "nothing on this board can wake it: neither its clock nor /etc/homeward/wake"
     }

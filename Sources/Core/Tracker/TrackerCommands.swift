@@ -80,7 +80,8 @@ extension Tracker {
   ) -> CommandOutcome {
     switch command {
     case .reportLocation:
-      return CommandOutcome(publish(.remote, positioning.position, at: now, into: &effects))
+      let outcome = publish(.remote, positioning.position, at: now, into: &effects)
+      return askForLook(.remote) && !outcome.isPublishedOrKept ? .done : CommandOutcome(outcome)
     case .dump:
       let (mode, regions) = (modes.state.mode, sharedRegions)
       return answer(command, at: now, into: &effects) {
@@ -133,6 +134,7 @@ extension Tracker {
       historyCount: history.count)
     report.battery = surroundings.battery
     report.presence.missed = shutDown.checkIn.missed
+    report.presence.batteryStep = shutDown.battery.isOn ? shutDown.battery.step?.word ?? "none" : nil
     report.network = surroundings.network
     (report.ignition, report.vehicleVolts) = (shutDown.status.ignition, shutDown.status.volts)
     report.alarms.anchorAlarm = layers.inForce.journey.anchorAlarm

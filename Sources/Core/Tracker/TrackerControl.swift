@@ -102,7 +102,7 @@ extension Tracker {
       return sosAsked(isAcknowledged: isAcknowledged, at: now, into: &effects)
     case .park:
       if let why = park(at: now, into: &effects) { return .failed("not parked: \(why)") }
-      let hours = tenths(layers.inForce.power.parkedWake)
+      let hours = tenths(wakeHours)
       return .done("the board is switched off once everything is delivered, and wakes after \(hours) h")
     case .withdraw: return withdrawForGood(at: now, into: &effects)
     }
@@ -122,9 +122,10 @@ extension Tracker {
   private mutating func publishForUser(
     poi: String?, image: AttachedImage?, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
-    switch publish(
+    let outcome = publish(
       .user, positioning.position, remark: Remark(poi: poi, image: image), at: now, into: &effects)
-    {
+    if askForLook(.user) { return .done("\(Self.known(outcome)); the receiver is woken for one look") }
+    return switch outcome {
     case .published: .done("published")
     case .kept: .done("kept in the history (offline)")
     case .withheld(.neverAnyFix):
@@ -132,6 +133,15 @@ extension Tracker {
     case .withheld(.sameTime) where poi == nil && image == nil: .done("published a moment ago")
     case .withheld(.sameTime): .failed("not published: two places of one second; try again in a second")
     case .withheld(let reason): .failed("not published: \(reason.sentence)")
+    }
+  }
+
+  /// While the receiver is off.
+  private static func known(_ outcome: Outcome) -> String {
+    switch outcome {
+    case .published: "the last known place is published"
+    case .kept: "the last known place is kept in the history (offline)"
+    case .withheld(let reason): "not published yet: \(reason.sentence)"
     }
   }
 
@@ -252,6 +262,23 @@ extension Tracker {
 
   // MARK: Status
 
+  private var vehicleStatus: VehicleStatus {
+    var status = shutDown.status
+    status.step = stepStatus
+    return status
+  }
+
+  private var stepStatus: BatteryStepStatus? {
+    guard shutDown.battery.isOn else { return nil }
+    let rest: Span? =
+      switch receiverRest {
+      case .never: .zero
+      case .between(let cycle): cycle
+      case .untilAsked: nil
+      }
+    return BatteryStepStatus(step: shutDown.battery.step, rest: rest)
+  }
+
   /// Where everything stands; it changes nothing, and so may be asked at any time.
   public func status(at now: Moment) -> TrackerStatus {
     TrackerStatus(
@@ -263,7 +290,7 @@ extension Tracker {
       battery: surroundings.battery, network: surroundings.network,
       isIdentityValid: isIdentityValid, historyCount: history.count,
       scan: station.plan, scanner: station.scanner, journey: journeyStatus,
-      vehicle: shutDown.status, leftDescriptions: leftDescriptions, remote: layers.remote,
+      vehicle: vehicleStatus, leftDescriptions: leftDescriptions, remote: layers.remote,
       isOnTrial: layers.isOnTrial)
   }
 }

@@ -200,10 +200,12 @@ extension Tracker {
   }
 
   /// An occasion that comes once waits only for a second not yet published, and for the receiver to settle.
+  @discardableResult
   mutating func publishOrOwe(
     _ occasion: Occasion, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
-  ) {
-    switch publish(occasion, fix, at: now, into: &effects) {
+  ) -> Outcome {
+    let outcome = publish(occasion, fix, at: now, into: &effects)
+    switch outcome {
     case .withheld(.sameTime): timers.owe(occasion, deadlines: &deadlines, at: now.instant)
     // The location of a crossing that waits says as much.
     case .withheld(.settling) where timers.owed ?? occasion == occasion:
@@ -211,6 +213,7 @@ extension Tracker {
     case .published, .kept, .withheld:
       if timers.owed == occasion { timers.oweNothing(deadlines: &deadlines) }
     }
+    return outcome
   }
 
   /// A receiver has settled or lost its fix, or the best of a window is told.

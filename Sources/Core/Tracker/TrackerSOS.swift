@@ -4,9 +4,6 @@ import Timebase
 /// Calls for help (docs/behaviour.md, "SOS"). They pass where nothing else does: in quiet mode, inside a private region,
 /// with any accuracy.
 extension Tracker {
-  /// The mode as the receiver has it: it does not rest while somebody calls for help.
-  var receiverMode: MonitoringMode { journey.sos.isOpen ? .move : modes.state.mode }
-
   /// A call that was open before the start keeps the board on; not one that has woken with an empty battery.
   mutating func startSOS(at now: Moment) {
     guard journey.sos.isOpen else { return }

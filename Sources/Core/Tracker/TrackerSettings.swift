@@ -165,6 +165,7 @@ extension Tracker {
       timers.intervalChanged(at: now.instant)
     }
     journeyConfigured(from: old, at: now, into: &effects)
+    batteryConfigured(at: now.instant)
     vehicleChanged(at: now.instant)
     if new.reports.networkModes != old.reports.networkModes { followRules(at: now, into: &effects) }
     rearm()

@@ -39,7 +39,7 @@ extension Tracker {
     next.outbox.memory = outbox.memory
     next.deadlines[.networkMode] = deadlines[.networkMode]
     next.station.goOn(from: station)
-    next.shutDown.goOn(from: shutDown)
+    next.shutDown.goOn(from: shutDown, deadlines: &next.deadlines, at: now.instant)
     next.announcement.goOn(from: announcement)
     (next.journey.ignition, next.journey.lines) = (journey.ignition, journey.lines)
     next.deadlines[.lines] = deadlines[.lines]

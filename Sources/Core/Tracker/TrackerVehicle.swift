@@ -24,6 +24,7 @@ extension Tracker {
   mutating func batteryChanged(_ battery: Battery?, at now: Instant) {
     surroundings.batteryChanged(battery)
     if battery != nil { announcement.batteryFound() }
+    shutDown.battery.seen(battery, deadlines: &deadlines, at: now)
     supplyChanged(at: now)
   }
 
@@ -56,7 +57,8 @@ extension Tracker {
     VehicleWords(
       ignition: journey.ignition, volts: shutDown.status.volts,
       isMoving: isMovementWanted && journey.movement.isKnown ? journey.movement.isMoving : nil,
-      engineSeconds: journey.ignition == nil ? nil : journey.engine.seconds)
+      engineSeconds: journey.ignition == nil ? nil : journey.engine.seconds,
+      batteryStep: shutDown.battery.step)
   }
 
   /// Arms the deadlines anew; also where a setting of theirs has changed.
@@ -72,6 +74,7 @@ extension Tracker {
       }
       vehicleChanged(at: now.instant)
     }
+    if deadlines.takeIfDue(.batteryStep, at: now.instant) { batteryStepFellDue(at: now, into: &effects) }
     if deadlines.takeIfDue(.checkIn, at: now.instant) { checkInFellDue(at: now.instant) }
     if deadlines.takeIfDue(.halt, at: now.instant) {
       let order = shutDown.fellDue(rules: layers.rules.shutDown, deadlines: &deadlines, at: now.instant)
@@ -112,7 +115,7 @@ extension Tracker {
     obey(order, at: now, into: &effects)
   }
 
-  private mutating func callOffHalt(at now: Moment, into effects: inout [Effect]) {
+  mutating func callOffHalt(at now: Moment, into effects: inout [Effect]) {
     let order = shutDown.callOff(rules: layers.rules.shutDown, deadlines: &deadlines, at: now.instant)
     assert(!shutDown.isReporting && !shutDown.status.isHalting, "called off, and still under way")
     obey(order, at: now, into: &effects)

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// When the board is switched off: after a long parking, because the vehicle's battery runs down, or by an order.
+/// When the board is switched off: after a long parking, because a battery runs down, or by an order.
 ///
 ///     none ──(parked for parkedShutdown, the battery is empty, ordered)──▶ reporting ──(all confirmed, or
 ///      ▲                                                                      │         120 s)──▶ asked
@@ -37,6 +37,8 @@ struct ShutDown {
   private var vehicle = VehiclePower()
   private var state = State.none
   private var started = Instant.zero
+  /// How far a battery that runs down has made the board step down.
+  var battery = BatteryWatch()
   /// Of a board that has woken by itself.
   var checkIn = CheckIn(nil, place: nil)
   /// It is not switched off before this, though it is parked: something has kept it on.
@@ -64,7 +66,7 @@ struct ShutDown {
     _ isWanted: Bool, rules: Rules, deadlines: inout Deadlines, at now: Instant
   ) -> Order? {
     isHelpWanted = isWanted
-    if isWanted, state != .none, !vehicle.isEmpty {
+    if isWanted, state != .none, !isBatteryEmpty {
       return callOff(rules: rules, deadlines: &deadlines, at: now)
     }
     rearm(rules: rules, deadlines: &deadlines, at: now)
@@ -88,11 +90,13 @@ struct ShutDown {
 
   mutating func line(_ isOn: Bool?, rules: Rules, deadlines: inout Deadlines, at now: Instant) {
     vehicle.line(isOn, at: now)
+    battery.ignition(isOn, deadlines: &deadlines, at: now)
     rearm(rules: rules, deadlines: &deadlines, at: now)
   }
 
   mutating func measured(_ volts: Double?, rules: Rules, deadlines: inout Deadlines, at now: Instant) {
     vehicle.measured(volts, rules: rules.vehicle, at: now)
+    battery.measured(volts, deadlines: &deadlines, at: now)
     rearm(rules: rules, deadlines: &deadlines, at: now)
   }
 
@@ -138,7 +142,10 @@ struct ShutDown {
 
   /// Adapters told another tracker of this process, and tell nothing twice. An end that it had begun is
   /// judged anew.
-  mutating func goOn(from earlier: ShutDown) { vehicle = earlier.vehicle }
+  mutating func goOn(from earlier: ShutDown, deadlines: inout Deadlines, at now: Instant) {
+    vehicle = earlier.vehicle
+    battery.goOn(from: earlier.battery, deadlines: &deadlines, at: now)
+  }
 
   private mutating func ask(_ rules: Rules, deadlines: inout Deadlines, at now: Instant) -> Order? {
     assert(state != .none, "the last reports come first")
@@ -189,7 +196,7 @@ struct ShutDown {
     switch state {
     case .asked(.parked), .asked(.ordered): .parked
     case .asked(.checkedIn): checkIn.sleep?.isBatteryLow == true ? .batteryLow : .parked
-    case .asked(.batteryLow): .batteryLow
+    case .asked(.batteryLow), .asked(.batteryStep): .batteryLow
     case .none, .reporting: .stopped
     }
   }
@@ -210,7 +217,7 @@ struct ShutDown {
   /// A check-in ends by itself, however short a parking may be.
   private func parkedUntil(_ rules: Rules, at now: Instant) -> Instant? {
     if checkIn.isUnderWay { return nil }
-    let isEmpty = vehicle.isEmpty && vehicle.line != true
+    let isEmpty = (isBatteryEmpty || (battery.haltCause != nil && !isHelpWanted)) && vehicle.line != true
     let empty = isEmpty ? max(now, started + Self.graceSpan) : nil
     guard rules.parkedShutdown > 0, !isHelpWanted, let since = vehicle.offSince else { return empty }
     let parked = max(max(since, started) + .seconds(rules.parkedShutdown), keptOnUntil)
@@ -218,8 +225,14 @@ struct ShutDown {
     return empty.map { min($0, parked) } ?? parked
   }
 
+  /// Nothing keeps the board on then, but the ignition.
+  private var isBatteryEmpty: Bool {
+    vehicle.isEmpty || (battery.step == .off && battery.haltCause != nil)
+  }
+
   private func cause(_ rules: Rules) -> HaltCause {
     if vehicle.isEmpty, let volts = vehicle.volts { return .batteryLow(volts: volts) }
+    if let cause = battery.haltCause { return cause }
     return .parked(seconds: Double(rules.parkedShutdown))
   }
 }

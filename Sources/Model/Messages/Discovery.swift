@@ -3,7 +3,8 @@ public enum DiscoveredEntity: Hashable, Sendable {
   /// Values of the location.
   case place, battery, charging, speed, altitude, course, accuracy, seen, odometer
   /// Values of the `status` message; the mode may be chosen there.
-  case mode, queue, network, satellites, dataMonth, ignition, vehicleVolts, nextCheckIn, sos
+  case mode, queue, network, satellites, dataMonth, ignition, vehicleVolts, nextCheckIn, batteryStep,
+    sos
   /// Events.
   case trip, tow, overspeed, harsh, anchor
   /// Buttons: tell the position now; somebody cares for the call for help.
@@ -22,6 +23,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
     case .dataMonth: "data_month"
     case .nextCheckIn: "next_check_in"
     case .acknowledgeSOS: "acknowledge_sos"
+    case .batteryStep: "battery_step"
     case .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
       .network, .satellites, .ignition, .trip, .tow, .overspeed, .harsh, .anchor, .locate,
       .sos:

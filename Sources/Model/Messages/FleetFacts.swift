@@ -146,6 +146,8 @@ public struct PresenceNote: Hashable, Sendable {
   public var nextCheckIn: Int?
   /// Of one who has woken to check in: how many check-ins before this one were incomplete, and why the last was.
   public var missed: MissedCheckIns?
+  /// How far it has stepped down to spare a battery, in one word; nil: it never does.
+  public var batteryStep: String?
 
   /// Neither.
   public init() {}

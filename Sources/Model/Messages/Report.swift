@@ -154,15 +154,19 @@ public struct VehicleWords: Hashable, Sendable {
   public var isMoving: Bool?
   /// How long the ignition has been on in all, seconds.
   public var engineSeconds: Double?
+  /// How far the board has stepped down to spare a battery.
+  public var batteryStep: BatteryStep?
 
   /// Volts are those of the vehicle, not of the board.
   public init(
-    ignition: Bool? = nil, volts: Double? = nil, isMoving: Bool? = nil, engineSeconds: Double? = nil
+    ignition: Bool? = nil, volts: Double? = nil, isMoving: Bool? = nil, engineSeconds: Double? = nil,
+    batteryStep: BatteryStep? = nil
   ) {
     self.ignition = ignition
     self.volts = volts
     self.isMoving = isMoving
     self.engineSeconds = engineSeconds
+    self.batteryStep = batteryStep
   }
 }
 

@@ -25,10 +25,12 @@ public enum Trigger: Hashable, Sendable {
   case ignition(isOn: Bool)
   /// The supply of the board came back, or is lost.
   case power(isOn: Bool)
-  /// The board's own battery has become low.
+  /// A battery has become low.
   case lowBattery
   /// Somebody calls for help.
   case sos
+  /// A battery is no longer as low: the board has stepped up again. No letter.
+  case batteryWell
   /// Braked, accelerated or cornered harder than allowed.
   case harsh(HarshManoeuvre.Kind)
 
@@ -52,6 +54,7 @@ public enum Trigger: Hashable, Sendable {
     case .lowBattery: "9"
     // No letter is known for it; this is how qtripp has it, the family's server for trackers of vehicles.
     case .sos: "GTSOS"
+    case .batteryWell: nil
     case .harsh: "h"
     }
   }
@@ -63,7 +66,7 @@ public enum Trigger: Hashable, Sendable {
     case .harsh(.acceleration): 1
     case .harsh(.cornering): 2
     case .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed, .ignition,
-      .power, .lowBattery, .sos:
+      .power, .lowBattery, .batteryWell, .sos:
       nil
     }
   }
@@ -71,7 +74,7 @@ public enum Trigger: Hashable, Sendable {
   /// It reports what somebody should look at.
   public var isAlarm: Bool {
     switch self {
-    case .tow, .overspeed, .lowBattery, .sos, .harsh: true
+    case .tow, .overspeed, .lowBattery, .batteryWell, .sos, .harsh: true
     case .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .ignition, .power: false
     }
   }
@@ -79,7 +82,7 @@ public enum Trigger: Hashable, Sendable {
   /// It reports something that does not come again: it must not be thinned out.
   public var isEvent: Bool {
     switch self {
-    case .user, .remote, .tow, .overspeed, .ignition, .power, .lowBattery, .sos, .harsh: true
+    case .user, .remote, .tow, .overspeed, .ignition, .power, .lowBattery, .batteryWell, .sos, .harsh: true
     case .automatic, .timer, .ping, .circular, .follow, .beacon: false
     }
   }

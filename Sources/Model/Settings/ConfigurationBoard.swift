@@ -90,6 +90,8 @@ extension Configuration {
     public var vehicleBatteryLow = 11.9
     /// Volts: below it the board is switched off; 0: never.
     public var vehicleBatteryOff = 0.0
+    /// The board steps down as a battery runs down.
+    public var batterySteps = Written<BatteryLimits>("")
   }
 
   /// Messages that wait for the server.
@@ -189,6 +191,29 @@ extension Configuration {
     case debug
   }
 }
+
+extension Configuration.Power {
+  /// Seconds between looks of a receiver that a battery step lets rest, where `gpsDutyCycle` says none.
+  public static let restOfStep = 600
+  /// Hours until a board wakes that a battery step has switched off, where `parkedWake` says none.
+  public static let wakeOfStep = 6.0
+
+  /// Hours until the next check-in of a board that `step` applies to; 0: it does not wake by itself.
+  public func wakeHours(at step: BatteryStep?) -> Double {
+    switch step {
+    case nil, .receiver, .beacons: parkedWake
+    case .checkins: parkedWake > 0 ? parkedWake : Self.wakeOfStep
+    case .off: 0
+    }
+  }
+
+  /// The longest that the board may be switched off until its alarm, hours; 0: it is never woken.
+  public var longestSleep: Double {
+    wakeHours(at: batterySteps.value?.name(.checkins) == true ? .checkins : nil)
+  }
+}
+
+extension BatteryLimits: WrittenValue {}
 
 /// How the numbers of a beacon are written, as the key `beaconNumberBase` says it.
 public enum BeaconNumberBase: String, CaseIterable, Hashable, Sendable {

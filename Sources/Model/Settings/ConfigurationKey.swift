@@ -59,6 +59,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     case timeMode
     /// `HH:MM-HH:MM`.
     case period
+    /// `STEP|LIMIT`, as `BatteryLimits` has them.
+    case batteryStep
   }
 
   /// Which connection a changed key ends.

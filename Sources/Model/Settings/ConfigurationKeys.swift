@@ -178,6 +178,7 @@ extension ConfigurationKey {
     .init("vehicleBattery", .text(\.vehicleBatteryText, .voltageSource), local: true),
     .init("vehicleBatteryLow", .real(\.power.vehicleBatteryLow, 0...60), local: true),
     .init("vehicleBatteryOff", .real(\.power.vehicleBatteryOff, 0...60), local: true),
+    .init("batterySteps", .list(\.batteryStepsText, .batteryStep), local: true),
     .init("fixTimeout", .number(\.reports.fixTimeout, 1...86_400), local: true),
     .init("queueLimit", .number(\.queue.limit, 10...10_000_000), local: true),
     .init("queueLimitMegabytes", .number(\.queue.limitMegabytes, 1...100_000), local: true),
@@ -257,6 +258,10 @@ extension Configuration {
   fileprivate var batteryVoltagesText: String {
     get { power.batteryVoltages.text }
     set { power.batteryVoltages.text = newValue }
+  }
+  fileprivate var batteryStepsText: String {
+    get { power.batterySteps.text }
+    set { power.batterySteps.text = newValue }
   }
   fileprivate var powerFailInputText: String {
     get { power.powerFailInput.text }

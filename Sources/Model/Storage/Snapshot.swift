@@ -44,7 +44,21 @@ public struct Snapshot: Hashable, Sendable {
   /// Cost of the connection to the server.
   public var volume = DataVolume()
   /// The board was switched off to wake by itself; nil: something else has ended the last life.
-  public var sleep: Sleep?
+  public var sleep: Sleep? {
+    get { power.sleep }
+    set { power.sleep = newValue }
+  }
+  /// How far the board had stepped down to spare a battery.
+  public var batterySteps: BatterySteps {
+    get { power.steps }
+    set { power.steps = newValue }
+  }
+  private var power = Power()
+
+  private struct Power: Hashable, Sendable {
+    var sleep: Sleep?
+    var steps = BatterySteps()
+  }
 
   /// Messages in the store.
   public var queued = 0

@@ -43,6 +43,8 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case volume(DataVolume)
   /// The board is about to be switched off, to wake by itself; nil: it is awake on purpose.
   case sleep(Sleep?)
+  /// How far the board has stepped down to spare a battery.
+  case batterySteps(BatterySteps)
   /// How many messages overflow has cost in the store's whole life.
   case dropped(Int)
 }

@@ -116,6 +116,9 @@ extension ConfigurationFile.Decoded {
     if off > 0, off >= low {
       report("vehicleBatteryOff", "\(off)", "0, or below vehicleBatteryLow (\(low))")
     }
+    if let fault = BatteryLimits.fault(in: settings.power.batterySteps.text) {
+      report("batterySteps", JSON.string(fault.text).description, fault.expected)
+    }
     if settings.power.parkedShutdown > 0, settings.power.ignitionInput.value == nil {
       report(
         "parkedShutdown", "\(settings.power.parkedShutdown)",
@@ -154,11 +157,15 @@ extension ConfigurationFile.Decoded {
       warnings.append("batchSeconds \(lacking)")
     }
     if settings.power.parkedWake > 0, settings.power.parkedShutdown == 0,
-      settings.power.vehicleBatteryOff == 0
+      settings.power.vehicleBatteryOff == 0, settings.power.batterySteps.value?.name(.checkins) != true
     {
       warnings.append(
         "parkedWake is of no account: nothing switches the board off, expected parkedShutdown or vehicleBatteryOff"
       )
+    }
+    if settings.power.batterySteps.value?.name(.vehicle) == true, settings.power.vehicleBattery.value == nil {
+      warnings.append(
+        "batterySteps in volts are of no account: nothing measures them, expected vehicleBattery")
     }
     if !settings.queue.backlogTimes.text.isEmpty, settings.queue.backlog != .wifi {
       warnings.append(

@@ -153,6 +153,8 @@ enum ConfigurationValue {
     case .timeMode:
       "HH:MM-HH:MM|IN|OUT, two different times and two modes, -1, 0, 1, 2 or nothing, such as 22:00-06:00|0|1"
     case .period: "HH:MM-HH:MM, two different times, such as 22:00-06:00"
+    case .batteryStep:
+      "STEP|LIMIT, receiver, beacons, checkins or off and 1% to 100% or 1V to 60V, such as beacons|30% or off|11.6V"
     }
   }
 
@@ -184,6 +186,7 @@ enum ConfigurationValue {
     case .networkMode: NetworkModes.rule(text) != nil
     case .timeMode: TimeModes.Daily(text) != nil
     case .period: DailyPeriod(text) != nil
+    case .batteryStep: BatteryLimits.Limit(text) != nil
     }
   }
 

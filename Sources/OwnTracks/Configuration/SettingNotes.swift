@@ -153,6 +153,7 @@ struct SettingNote {
     vehicleBattery|||What measures the vehicle's starter battery
     vehicleBatteryLow|V||Below it move mode becomes significant mode; 0: never
     vehicleBatteryOff|V||Below it the board is switched off; 0: never
+    batterySteps|||How the board spares a battery, step by step: what it does, and below which level
     fixTimeout|s|x|Age at which a position is old
     queueLimit||x|Messages that may wait
     queueLimitMegabytes|MiB|x|The space that they may take

@@ -80,6 +80,7 @@ extension Encoder {
       linux.set("dataSpacing", data.spacing.map { .integer(Int64($0.seconds.rounded())) })
     }
     linux.set("network", Self.word(for: report.network).map { .string($0) })
+    linux.set("batteryStep", report.presence.batteryStep.map { .string($0) })
     linux.set("ignition", report.ignition.map { .boolean($0) })
     linux.set("vehicleVolts", report.vehicleVolts.map { .real(($0 * 10).rounded() / 10) })
     if report.alarms.anchorAlarm > 0 {

@@ -23,6 +23,7 @@ extension Encoder {
         &message, "Satellites", "\(Self.sourceKey).sats", "satellite-variant", isDiagnostic: true)
     case .dataMonth: describeData(&message)
     case .nextCheckIn: describeCheckIn(&message)
+    case .batteryStep: describeStep(&message)
     case .ignition: describeIgnition(&message)
     case .vehicleVolts: describeVolts(&message)
     case .sos: describeSOS(&message)
@@ -184,6 +185,19 @@ extension Encoder {
     message.set(
       "value_template",
       .string("{{ (\(path) | as_datetime).isoformat() if \(path) is defined else 'None' }}"))
+  }
+
+  private func describeStep(_ message: inout JSON) {
+    message.set("name", "Battery step")
+    message.set("state_topic", .string(topics.topic(.status)))
+    message.set("icon", "mdi:battery-arrow-down")
+    message.set("entity_category", "diagnostic")
+    message.set("device_class", "enum")
+    let words = ["none"] + BatteryStep.allCases.map(\.word)
+    message.set("options", .array(words.map { .string($0) }))
+    let path = "value_json.linux.batteryStep"
+    message.set(
+      "value_template", .string("{{ \(path) if \(path) is defined else \(Self.unchanged(words)) }}"))
   }
 
   private func describeVolts(_ message: inout JSON) {

@@ -34,7 +34,7 @@ extension Encoder {
     case .locate, .acknowledgeSOS: "button"
     case .mode where report.isModeChosen: "select"
     case .battery, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue, .network,
-      .satellites, .dataMonth, .vehicleVolts, .nextCheckIn, .region:
+      .satellites, .dataMonth, .vehicleVolts, .nextCheckIn, .batteryStep, .region:
       "sensor"
     }
   }
@@ -95,8 +95,8 @@ extension Encoder {
     // A call for help is open until somebody has acknowledged it, also where the board is gone.
     case .place, .accuracy, .seen, .region, .sos: true
     case .battery, .charging, .speed, .altitude, .course, .odometer, .mode, .queue, .network, .satellites,
-      .dataMonth, .nextCheckIn, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .anchor,
-      .anchorAlarm, .locate, .acknowledgeSOS:
+      .dataMonth, .nextCheckIn, .batteryStep, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh,
+      .anchor, .anchorAlarm, .locate, .acknowledgeSOS:
       false
     }
   }
@@ -107,7 +107,7 @@ extension Encoder {
   /// Of a board that is switched off and wakes to check in: the time within which it is heard, seconds. Nil: it is there
   /// all the time.
   private var heardWithin: Int? {
-    let hours = configuration.power.parkedWake
+    let hours = configuration.power.longestSleep
     return hours > 0 ? Int((hours * 3600).rounded()) + Self.checkInPatience : nil
   }
 

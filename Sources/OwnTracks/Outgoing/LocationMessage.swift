@@ -18,7 +18,11 @@ extension Encoder {
     writer.member("_type", "location")
     writer.member("acc", Self.accuracy(fix.accuracy))
     if isExtended, let altitude = fix.wholeAltitude { writer.member("alt", altitude) }
-    write(report.battery, to: &writer)
+    if let battery = report.battery { writer.member("batt", battery.level) }
+    if isExtended, let word = Self.batteryStep(report) {
+      add("batteryStep", to: &writer) { $0.member("batteryStep", word) }
+    }
+    if let state = report.battery?.state, state != .unknown { writer.member("bs", state.rawValue) }
     if isExtended, let course = fix.wholeCourse { writer.member("cog", course) }
     if isExtended, let letter = Self.letter(of: report.network) { writer.member("conn", letter) }
     if let created = Self.createdAt(report.created, tst: report.time) { writer.member("created_at", created) }
@@ -67,10 +71,9 @@ extension Encoder {
     if !additions.extras.contains(where: { $0.name == name }) { write(&writer) }
   }
 
-  private func write(_ battery: Battery?, to writer: inout JSONWriter) {
-    guard let battery else { return }
-    writer.member("batt", battery.level)
-    if battery.state != .unknown { writer.member("bs", battery.state.rawValue) }
+  /// Nil: none is in force, and the location does not tell the end of one.
+  private static func batteryStep(_ report: LocationReport) -> String? {
+    report.vehicle.batteryStep?.word ?? (report.trigger == .batteryWell ? "none" : nil)
   }
 
   private func writeErrorAndSpeed(of fix: Fix, to writer: inout JSONWriter) {

@@ -28,6 +28,8 @@ public final class StatusRecord: AnswerRecord {
   public var battery: Battery?
   /// Why it is not known.
   public var batteryCause: String?
+  /// How far the board has stepped down to spare a battery; nil: it never does.
+  public var batteryStep: String?
   /// Programs that were to read it and did not end.
   public var batteryHung: Int?
   /// Kilometres; nil: switched off.
@@ -91,6 +93,7 @@ public final class StatusRecord: AnswerRecord {
     keys("history", &history)
     keys("battery", &battery)
     keys("batteryCause", &batteryCause)
+    keys("batteryStep", &batteryStep)
     keys("batteryHung", &batteryHung)
     keys("odometer", &odometer)
     keys("trip", &trip)

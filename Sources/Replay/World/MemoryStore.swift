@@ -13,7 +13,7 @@ struct MemoryStore {
   private var remote = RemoteSettings()
   private var commandsSeen: [SeenCommand] = []
   private var volume = DataVolume()
-  private var sleep: Sleep?
+  private var power: (sleep: Sleep?, steps: BatterySteps) = (nil, BatterySteps())
   private var clientIDForm = ClientIDForm.apart
   private var entered: [EnteredRegion] = []
   private var announced: [String] = []
@@ -51,7 +51,7 @@ struct MemoryStore {
     snapshot.firstSequence = queue.first?.sequence ?? 0
     snapshot.lastSequence = lastSequence
     snapshot.volume = volume
-    snapshot.sleep = sleep
+    (snapshot.sleep, snapshot.batterySteps) = power
     snapshot.dropped = dropped
     snapshot.historyCount = history.count
     return snapshot
@@ -87,7 +87,8 @@ struct MemoryStore {
     case .entered(let all): entered = all
     case .announced(let topics): announced = topics
     case .volume(let used): volume = used
-    case .sleep(let planned): sleep = planned
+    case .sleep(let planned): power.sleep = planned
+    case .batterySteps(let steps): power.steps = steps
     case .dropped(let count): dropped = count
     }
   }

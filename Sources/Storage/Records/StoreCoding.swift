@@ -59,6 +59,7 @@ extension StoreRecord {
       StoreRecord(.journey, revision: revision, reserving: 200) { $0.journey(state) }
     case .volume(let volume): StoreRecord(.volume, revision: revision) { $0.volume(volume) }
     case .sleep(let sleep): StoreRecord(.sleep, revision: revision) { $0.sleep(sleep) }
+    case .batterySteps(let steps): StoreRecord(.batterySteps, revision: revision) { $0.steps(steps) }
     case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }
     }
   }

@@ -76,7 +76,7 @@ extension Trigger {
   fileprivate static let stored: [Trigger] = [
     .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed,
     .ignition(isOn: true), .ignition(isOn: false), .power(isOn: false), .power(isOn: true),
-    .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery, .sos,
+    .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery, .batteryWell, .sos,
   ]
 }
 

@@ -20,6 +20,7 @@ struct StoreRecord {
     case pointsRemoved = 64
     case volume = 72
     case sleep = 80
+    case batterySteps = 88
   }
 
   static let headerSize = 16

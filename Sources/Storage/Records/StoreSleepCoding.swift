@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// A sleep of the board, as bytes and back.
+/// A sleep of the board, and what it does to spare a battery, as bytes and back.
 extension StoreRecord {
   /// Nil for other kinds, where the board is awake on purpose, and where bytes are missing or no sleep.
   var sleep: Sleep? {
@@ -18,9 +18,22 @@ extension StoreRecord {
     else { return nil }
     return sleep
   }
+
+  /// Nil for other kinds, and where bytes are missing; of a later version's steps none.
+  var batterySteps: BatterySteps? {
+    guard kind == .batterySteps else { return nil }
+    var fields = fields
+    let (board, vehicle) = (fields.number(UInt8.self), fields.number(UInt8.self))
+    guard !fields.isShort else { return nil }
+    return BatterySteps(board: BatteryStep(rawValue: board), vehicle: BatteryStep(rawValue: vehicle))
+  }
 }
 
 extension ByteWriter {
+  mutating func steps(_ steps: BatterySteps) {
+    for step in [steps.board, steps.vehicle] { number(step?.rawValue ?? 0) }
+  }
+
   mutating func sleep(_ sleep: Sleep?) {
     optional(sleep) { writer, sleep in
       writer.optional(sleep.since?.seconds)

@@ -90,7 +90,7 @@ struct StoreSalvage {
     switch record.kind {
     case .message: try tables.apply(record)
     case .region, .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen,
-      .clientIDForm, .journey, .entered, .announced, .volume, .sleep:
+      .clientIDForm, .journey, .entered, .announced, .volume, .sleep, .batterySteps:
       // Of older copies in space that was freed, the newest counts.
       if try isNews(record) { try tables.apply(record) }
     case .history:

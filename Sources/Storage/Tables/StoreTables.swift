@@ -95,7 +95,7 @@ final class StoreTables {
     case .region: try putRegion(record)
     case .regionRemoved: try deleteRegion.bind(.text(record.rid ?? "")).run()
     case .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen,
-      .clientIDForm, .journey, .entered, .announced, .volume, .sleep:
+      .clientIDForm, .journey, .entered, .announced, .volume, .sleep, .batterySteps:
       try put(record)
     case .history:
       for state in try insertPoint(record) { try put(state) }

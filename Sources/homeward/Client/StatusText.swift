@@ -172,11 +172,24 @@ struct StatusText {
     } else if let cause = status.batteryCause {
       table.add("Battery:", "unknown: \(cause)")
     }
+    if let step = status.batteryStep.flatMap(Self.words) { table.add("Spares it:", step) }
     addVehicle()
     if let words = status.board?.words { table.add("Board:", words) }
     if let network = status.network { table.add("Network:", network) }
     if let changed = status.remote?.summary { table.add("Changed:", "by commands: \(changed)") }
     if let trouble = status.storeTrouble { table.add("Store:", trouble) }
+  }
+
+  /// Nil: the board has not stepped down.
+  private static func words(_ step: String) -> String? {
+    switch step {
+    case "none": nil
+    case "receiver": "step receiver, the receiver rests between looks"
+    case "beacons": "step beacons, the receiver is off (homeward publish wakes it for one look)"
+    case "checkins": "step checkins, the board is switched off once it stands, and wakes to check in"
+    case "off": "step off, the board is switched off"
+    default: "step \(step)"
+    }
   }
 
   private mutating func addVehicle() {

@@ -189,6 +189,7 @@ extension ConfigurationKey.TextRule {
     case .networkMode: "SSID|IN|OUT"
     case .timeMode: "HH:MM-HH:MM|IN|OUT"
     case .period: "HH:MM-HH:MM"
+    case .batteryStep: "STEP|LIMIT, such as beacons|30%"
     }
   }
 }

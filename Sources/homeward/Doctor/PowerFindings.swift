@@ -17,7 +17,7 @@ struct PowerFindings {
   func findings() -> [Finding] {
     guard !board.compatible.isEmpty, runsOnBattery else { return [] }
     let found =
-      HaltFindings(board: board, isSwitchedOff: isSwitchedOff, isWoken: (settings?.power.parkedWake ?? 0) > 0)
+      HaltFindings(board: board, isSwitchedOff: isSwitchedOff, isWoken: (settings?.power.longestSleep ?? 0) > 0)
       .findings()
       + DrainFindings(board: board, isRadioIdle: status?.scanner?.state == "idle").findings()
     if found.contains(where: { $0.verdict == .warn }) { return found }
@@ -45,5 +45,6 @@ struct PowerFindings {
   private var isSwitchedOff: Bool {
     guard let power = settings?.power else { return false }
     return power.parkedShutdown > 0 || power.vehicleBatteryOff > 0
+      || power.batterySteps.value?.name(.checkins) == true || power.batterySteps.value?.name(.off) == true
   }
 }

@@ -139,6 +139,7 @@ struct ReplayWords {
     case .power(let isOn): "power \(isOn ? "back" : "lost")"
     case .lowBattery: "battery low"
     case .sos: "SOS"
+    case .batteryWell: "battery well"
     case .harsh(let kind): "hard \(kind.rawValue)"
     }
   }

@@ -62,7 +62,7 @@ final class BoardInputs {
       || new.power.batteryVoltages != old.power.batteryVoltages
     if isOtherBattery { try? configureBattery(new) }
     papers.configure(certificate: new.tls.clientCertificate)
-    if new.power.parkedWake != old.power.parkedWake { configureWake(new) }
+    if new.power.longestSleep != old.power.longestSleep { configureWake(new) }
   }
 
   /// When the loop wakes up anyway.
@@ -79,13 +79,13 @@ final class BoardInputs {
   }
 
   private func configureWake(_ settings: Configuration) {
-    guard settings.power.parkedWake > 0 else { return }
+    guard settings.power.longestSleep > 0 else { return }
     let isThere = WakeAlarm().isThere
     host.post(.wakeAlarm(isThere))
     guard !isThere else { return }
     log.say(
       .warning,
-      "parkedWake: nothing can wake this board: no clock below /sys/class/rtc has an alarm, and there is no "
+      "\(settings.power.parkedWake > 0 ? "parkedWake" : "batterySteps"): nothing can wake this board: no clock below /sys/class/rtc has an alarm, and there is no "
         + WakeAlarm.ownerProgram)
   }
 

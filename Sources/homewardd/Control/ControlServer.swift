@@ -109,13 +109,22 @@ final class ControlServer {
     let standing = ServiceState(
       .init(
         isConfigured: status.isIdentityValid, fixAge: status.fixAge,
-        fixAgeLimit: .seconds(Double(configuration.reports.fixTimeout + configuration.receiver.dutyCycle)),
+        fixAgeLimit: Self.fixAgeLimit(status, configuration),
         isRadioDead: subsystems.scanner.status.state == "waiting",
         isConnected: subsystems.connection.colour == .green || configuration.broker.port == 0,
         waiting: status.queue.count - status.queue.waitingOld - status.queue.waitingTogether,
         window: status.queue.window))
     let waiting = status.queue.count == 1 ? "1 message waits" : "\(status.queue.count) messages wait"
     return status.queue.count > 0 ? "\(standing.rawValue); \(waiting)" : standing.rawValue
+  }
+
+  /// Time that a fix may take, and the receiver's rest; nil: it is off.
+  private static func fixAgeLimit(_ status: TrackerStatus, _ configuration: Configuration) -> Span? {
+    let timeout = Span.seconds(configuration.reports.fixTimeout)
+    guard let step = status.vehicle.step, step.step != nil else {
+      return timeout + .seconds(configuration.receiver.dutyCycle)
+    }
+    return step.rest.map { timeout + $0 }
   }
 
   // MARK: Questions

@@ -150,7 +150,7 @@ struct StoreDraw {
     let triggers: [Trigger] = [
       .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed,
       .ignition(isOn: true), .ignition(isOn: false), .power(isOn: false), .power(isOn: true),
-      .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery, .sos,
+      .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery, .batteryWell, .sos,
     ]
     let networks: [Network] = [
       .unknown, .none, .mobile, .wired, .wifi(ssid: nil, bssid: nil), .wifi(ssid: text(), bssid: text()),

@@ -241,6 +241,7 @@ extension StoreTwin.Contents {
     case .announced(let topics): state.announced = topics
     case .volume(let volume): state.volume = volume
     case .sleep(let sleep): state.sleep = sleep
+    case .batterySteps(let steps): state.batterySteps = steps
     case .dropped(let count): state.dropped = count
     }
   }
@@ -318,6 +319,7 @@ extension StoreTwin.Contents {
       ("journey: \(other.journey), not \(mine.journey)", mine.journey == other.journey),
       ("list of entered regions", mine.entered == other.entered),
       ("volume", mine.volume == other.volume), ("sleep", mine.sleep == other.sleep),
+      ("battery steps", mine.batterySteps == other.batterySteps),
       ("list of topics", mine.announced == other.announced),
       ("count of dropped messages: \(other.dropped), not \(mine.dropped)", mine.dropped == other.dropped),
       ("queue: \(other.queued), not \(mine.queued)", mine.queued == other.queued),

@@ -171,6 +171,7 @@ extension StoreWrite {
     case .announced: 56
     case .volume: 72
     case .sleep: 80
+    case .batterySteps: 88
     case .insert, .remove, .removeRange, .regionRemoved, .history, .pruneHistory, .removePoints: nil
     }
   }

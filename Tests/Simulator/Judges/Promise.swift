@@ -41,6 +41,9 @@ public enum Promise: String, CaseIterable, Sendable {
   case best
   /// What the vehicle's battery says lowers the mode once a sag, and has the board switched off when it has to be.
   case voltage
+  /// A board steps down as far as its batteries have been low for a minute, tells each step once, and has its receiver off
+  /// but for looks that somebody asks for.
+  case steps
   /// A board that has woken by itself is switched off again in time, with everything told, and with an alarm.
   case checkIn
   /// A call for help is published until somebody acknowledges it, over every start.

@@ -16,6 +16,7 @@ extension Scenario {
     drawBatches(Dice(seed: seed, for: "batches"))
     drawTimes(Dice(seed: seed, for: "times"))
     drawSleeps(Dice(seed: seed, for: "sleeps"))
+    drawSteps(Dice(seed: seed, for: "steps"))
   }
 
   private static let share = 0.25
@@ -45,6 +46,20 @@ extension Scenario {
     }
     configuration.power.parkedWake = dice.pick([0.05, 0.1, 0.3])
     configuration.power.parkedWakeLimit = dice.pick([30, 90, 300])
+  }
+
+  /// The board steps down as a battery runs down.
+  private mutating func drawSteps(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(0.2) else { return }
+    var steps = dice.pick([
+      "receiver|70%\nbeacons|40%", "receiver|75%\nbeacons|50%\ncheckins|20%", "beacons|60%\noff|10%",
+      "receiver|90%\nbeacons|60%\ncheckins|30%\noff|5%",
+    ])
+    if configuration.power.vehicleBattery.value != nil, dice.chance(0.6) {
+      steps += "\n" + dice.pick(["receiver|12V\nbeacons|11.7V", "beacons|12V\ncheckins|11.5V"])
+    }
+    configuration.power.batterySteps.text = steps
   }
 
   /// Circles that do not go along, as indices.

@@ -17,7 +17,7 @@ extension StoreWrite {
     case .removeRange, .regionRemoved, .mode, .position, .reference, .history, .pruneHistory, .removePoints,
       .tag,
       .imported, .dropped, .remoteSettings, .commandsSeen, .clientIDForm, .entered, .announced, .volume,
-      .sleep:
+      .sleep, .batterySteps:
       "\(self)".prefix { $0 != "(" }.description
     }
   }

@@ -184,6 +184,7 @@ extension World {
     planSynchronisation(within: 60)
     settleWay()
     board.voltage.recover()
+    if mayStepDown { chargeBattery() }
     people.scenario.repair()
     applyConfiguration()
     // Who drives is switched off by nobody.
@@ -273,6 +274,12 @@ extension World {
   private func flapBattery() {
     let state = faults.dice.pick([Battery.State.unplugged, .charging, .full, .unknown])
     board.battery = Battery(level: faults.dice.whole(0...100), state: state)
+    wake(.batteryChanged(boardBattery))
+  }
+
+  /// For good.
+  private func chargeBattery() {
+    board.battery = Battery(level: 100, state: .charging)
     wake(.batteryChanged(boardBattery))
   }
 

@@ -58,8 +58,10 @@ extension World {
 
   /// Metres that a place of a vehicle that stands may be off, beside what it claims.
   var noise: Double { receiver.ground.reach.standing }
-  /// The receiver does not rest between looks.
-  var isReceiverOn: Bool { configuration.receiver.dutyCycle == 0 }
+  /// The receiver does not rest between looks, and is never off.
+  var isReceiverOn: Bool { configuration.receiver.dutyCycle == 0 && !mayStepDown }
+  /// The board does without things where a battery runs down.
+  var mayStepDown: Bool { !configuration.power.batterySteps.text.isEmpty }
   /// This process began without its store.
   var isBlind: Bool { ledger.lives.blind.contains(life) }
   var hasFlipped: Bool { ledger.counts[Fault.bitFlipped.rawValue] > 0 }

@@ -51,6 +51,7 @@ enum Words {
     case .announced(let topics): state("announced", topics)
     case .volume(let volume): state("volume", volume)
     case .sleep(let sleep): state("sleep", sleep)
+    case .batterySteps(let steps): state("steps", Optional(steps))
     case .dropped(let count): state("dropped", count)
     }
   }
@@ -68,7 +69,7 @@ enum Words {
       ("seen", sum(snapshot.commandsSeen)), ("form", sum(snapshot.clientIDForm)),
       ("journey", sum(snapshot.journey)), ("entered", sum(snapshot.entered)),
       ("announced", sum(snapshot.announced)), ("dropped", sum(snapshot.dropped)),
-      ("volume", sum(snapshot.volume)), ("sleep", sum(snapshot.sleep)),
+      ("volume", sum(snapshot.volume)), ("sleep", sum(snapshot.sleep)), ("steps", sum(snapshot.batterySteps)),
     ]
     return "{" + pairs.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }

@@ -23,8 +23,8 @@ struct WakeRhythm {
     // What is refused is tried again: by the client, by the disk, by the broker.
     case .sendAgain: .seconds(1)
     case .storeRetry: .seconds(10)
-    // Each topic that is held in 10 s at first, and more and more rarely.
-    case .askAgain: .seconds(2)
+    // What was set aside is read again; and each message that was turned away is tried once, which is counted.
+    case .askAgain: .minutes(5)
     // A word of life in 10 minutes; what waits is counted each minute, and descriptions repeated.
     case .announcement: .seconds(30)
     // Asked again each ten minutes.
@@ -39,7 +39,7 @@ struct WakeRhythm {
     case .receiverSilence: .seconds(30)
     case .holdDown, .groupCommit, .housekeeping, .beaconSilence, .scanWake, .configurationTrial,
       .settingsNews, .vehicle, .lines, .owedLocation, .settling, .window, .networkMode, .brokerMemory,
-      .checkIn:
+      .checkIn, .batteryStep:
       nil
     }
   }

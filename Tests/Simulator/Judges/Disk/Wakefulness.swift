@@ -11,12 +11,15 @@ struct Wakefulness: Judge {
   }
 
   private var accounts: [Purpose: Account] = [:]
+  /// Messages turned away that were not tried again yet, of one topic or of another.
+  private var turnedAway = 0
 
   mutating func saw(_ what: Seen, in world: World) {
     switch what {
-    case .started: accounts = [:]
+    case .started: (accounts, turnedAway) = ([:], 0)
     case .event(.tick): woke(world)
     case .event(let event):
+      if event.turnsAway { turnedAway += 1 }
       if event.isFromOutside {
         accounts = [:]
       } else {
@@ -35,6 +38,10 @@ struct Wakefulness: Judge {
     let rhythm = WakeRhythm(settings: tracker.settings)
     let due = tracker.due(at: now)
     for purpose in due {
+      if purpose == .askAgain, turnedAway > 0 {
+        turnedAway -= 1
+        continue
+      }
       var account = accounts[purpose] ?? Account(wakeups: 0, at: now)
       if let least = rhythm.least(purpose) {
         account.wakeups = max(0, account.wakeups - (now - account.at).seconds / least.seconds)
@@ -56,6 +63,14 @@ struct Wakefulness: Judge {
 }
 
 extension Event {
+  /// A message, or what a connection ended over.
+  fileprivate var turnsAway: Bool {
+    switch self {
+    case .postponed, .brokerLost: true
+    default: false
+    }
+  }
+
   /// Not the answer to an order of the tracker's own.
   fileprivate var isFromOutside: Bool {
     switch self {

@@ -86,7 +86,7 @@ struct Claim {
       (.tripBegan, _), (.tripEnded, _):
       return lie(ofPeople: reason, report)
     case (.towed, _), (.tooFast, _), (.slowAgain, .alarm), (.ignitionTurned, .location),
-      (.supplyTurned, .location), (.batteryLow, .location):
+      (.supplyTurned, .location), (.batteryLow, .location), (.batteryStep, .location):
       return lie(ofTheVehicle: reason, report)
     case (.connected, .location(let location)):
       if telling.times.contains(location.fix.time.wholeSeconds) { return "this place was told already" }
@@ -136,6 +136,8 @@ struct Claim {
       return "nobody cuts the power slowly here"
     case (.haltingSoon(.batteryLow), .location):
       return world.evidence.battery.mayBeEmpty ? nil : "the vehicle's battery is not empty"
+    case (.haltingSoon(.batteryStep), .location):
+      return world.mayStepDown ? nil : "there are no steps"
     case (.haltingSoon, .location):
       return configuration.power.parkedShutdown == 0 ? "nobody is to switch it off" : nil
     case (.askedRemotely, .location), (.commandAnswered, _):
@@ -171,6 +173,9 @@ struct Claim {
       return told.flatMap { lie($0, .ignition(isOn: isOn)) }
     case .batteryLow(let level, let limit):
       return level < limit ? told.flatMap { lie($0, .lowBattery) } : "it is not below"
+    case .batteryStep(let news):
+      let isDown = (news.step?.rawValue ?? 0) > (news.before?.rawValue ?? 0)
+      return told.flatMap { lie($0, isDown ? .lowBattery : .batteryWell) }
     case .supplyTurned(let isOn):
       return world.isWired || world.evidence.battery.isKnown
         ? told.flatMap { lie($0, .power(isOn: isOn)) } : "no vehicle is known"

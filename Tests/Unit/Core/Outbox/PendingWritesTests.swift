@@ -50,6 +50,7 @@ struct PendingWritesTests {
       (.commandsSeen([]), .commandsSeen([SeenCommand(digest: 1, time: 2)])),
       (.journey(JourneyState()), .journey(Self.journey)), (.clientIDForm(.apart), .clientIDForm(.unsaid)),
       (.volume(DataVolume()), .volume(Self.volume)), (.sleep(Sleep(since: nil, span: 60)), .sleep(nil)),
+      (.batterySteps(BatterySteps(board: .off)), .batterySteps(BatterySteps())),
       (.entered([]), .entered([EnteredRegion(region: Scene.home().region, isChanged: true)])),
     ] as [(StoreWrite, StoreWrite)])
   mutating func newestOfEachStateIsWrittenOncePerBatch(older: StoreWrite, newer: StoreWrite) throws {

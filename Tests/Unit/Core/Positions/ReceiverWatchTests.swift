@@ -73,20 +73,24 @@ struct ReceiverWatchTests {
   // MARK: Rest
 
   private mutating func run(
-    _ duty: inout ReceiverDuty, _ second: Double, mode: MonitoringMode = .significant, cycle: Double = 300
-  ) -> [Bool] {
+    _ duty: inout ReceiverDuty, _ second: Double, _ rest: ReceiverDuty.Rest = .between(.seconds(300))
+  ) -> [Bool] { step(&duty, second, rest).receiver }
+
+  /// What the receiver is told, and what of a look that was asked for.
+  private mutating func step(
+    _ duty: inout ReceiverDuty, _ second: Double, _ rest: ReceiverDuty.Rest
+  ) -> (receiver: [Bool], found: Occasion?) {
     var effects: [Effect] = []
-    duty.runDue(mode: mode, cycle: .seconds(cycle), deadlines: &deadlines, at: at(second), into: &effects)
-    return effects.compactMap { if case .setReceiver(let isAwake) = $0 { isAwake } else { nil } }
+    let found = duty.runDue(rest, deadlines: &deadlines, at: at(second), into: &effects)
+    return (effects.compactMap { if case .setReceiver(let isAwake) = $0 { isAwake } else { nil } }, found)
   }
 
   private mutating func see(
-    _ duty: inout ReceiverDuty, _ second: Double, accuracy: Double = 5, mode: MonitoringMode = .significant,
-    cycle: Double = 300, needed: Double? = nil
+    _ duty: inout ReceiverDuty, _ second: Double, accuracy: Double = 5,
+    _ rest: ReceiverDuty.Rest = .between(.seconds(300)), needed: Double? = nil
   ) {
     duty.fixArrived(
-      accuracy: accuracy, mode: mode, cycle: .seconds(cycle), needed: needed.map { at($0) },
-      deadlines: &deadlines, at: at(second))
+      accuracy: accuracy, rest: rest, needed: needed.map { at($0) }, deadlines: &deadlines, at: at(second))
   }
 
   @Test mutating func aLookEndsAfterAMinuteWithoutAFix() {
@@ -121,22 +125,62 @@ struct ReceiverWatchTests {
     #expect(deadlines[.receiverRest] == at(9))
   }
 
-  /// In move mode, or without the setting, it never rests, and what rests is woken.
-  @Test(arguments: [(MonitoringMode.move, 300.0), (.significant, 0)])
-  mutating func moveModeOrZeroCycleKeepsReceiverAwake(mode: MonitoringMode, cycle: Double) {
+  /// One that may not rest is woken.
+  @Test mutating func aReceiverThatNeverRestsIsAwake() {
     var duty = ReceiverDuty()
-    see(&duty, 0, mode: mode, cycle: cycle)
+    see(&duty, 0, .never)
     #expect(deadlines[.receiverRest] == nil)
     _ = run(&duty, 0)
-    #expect(
-      deadlines[.receiverRest] == at(60) && run(&duty, 0, mode: mode, cycle: cycle).isEmpty
-        && deadlines[.receiverRest] == nil)
+    #expect(deadlines[.receiverRest] == at(60) && run(&duty, 0, .never).isEmpty)
+    #expect(deadlines[.receiverRest] == nil)
     _ = run(&duty, 10)
     see(&duty, 11)
     #expect(run(&duty, 11) == [false])
-    #expect(run(&duty, 12, mode: mode, cycle: cycle) == [true] && !duty.isResting)
+    #expect(run(&duty, 12, .never) == [true] && !duty.isResting)
     #expect(deadlines[.receiverWake] == nil && deadlines[.receiverRest] == nil)
-    #expect(run(&duty, 500, mode: mode, cycle: cycle).isEmpty)
+    #expect(run(&duty, 500, .never).isEmpty)
+  }
+
+  // behaviour: Battery steps
+  @Test mutating func aReceiverThatIsOffWaitsForNothing() {
+    var duty = ReceiverDuty()
+    #expect(run(&duty, 0, .untilAsked) == [false] && duty.isResting && deadlines.next == nil)
+    #expect(run(&duty, 1e6, .untilAsked).isEmpty && deadlines.next == nil)
+    // One that may look now and then has not looked for long.
+    #expect(run(&duty, 1e6 + 1) == [true])
+  }
+
+  @Test mutating func aReceiverThatRestsIsOffFromNowOn() {
+    var duty = ReceiverDuty()
+    _ = run(&duty, 0)
+    see(&duty, 1)
+    #expect(run(&duty, 1) == [false] && deadlines[.receiverWake] == at(301))
+    #expect(run(&duty, 5, .untilAsked).isEmpty && deadlines.next == nil)
+  }
+
+  // behaviour: Battery steps
+  @Test mutating func aRequestedLookEndsWithItsFix() {
+    var duty = ReceiverDuty()
+    _ = run(&duty, 0, .untilAsked)
+    duty.ask(.user)
+    #expect(run(&duty, 100, .untilAsked) == [true] && deadlines[.receiverRest] == at(160))
+    see(&duty, 110, accuracy: 80, .untilAsked)
+    let early = step(&duty, 110, .untilAsked)
+    #expect(early.receiver.isEmpty && early.found == nil)
+    see(&duty, 111, .untilAsked)
+    let end = step(&duty, 111, .untilAsked)
+    #expect(end.receiver == [false] && end.found == .user && deadlines.next == nil)
+    #expect(step(&duty, 112, .untilAsked).found == nil)
+  }
+
+  @Test mutating func aLookWithoutAFixIsNoOccasion() {
+    var duty = ReceiverDuty()
+    _ = run(&duty, 0, .untilAsked)
+    duty.ask(.remote)
+    _ = run(&duty, 100, .untilAsked)
+    let end = step(&duty, 160, .untilAsked)
+    #expect(end.receiver == [false] && end.found == nil)
+    #expect(run(&duty, 200, .untilAsked).isEmpty)
   }
 
   /// The first fix of each look begins the ten seconds.

@@ -230,6 +230,15 @@ struct AnnouncementCallTests {
       $0.power.parkedWake = 1
     }
     #expect(sleeper == plain + [.nextCheckIn])
+    for (steps, entities) in [("off|10%", [.batteryStep]), ("checkins|10%", [.nextCheckIn, .batteryStep])]
+      as [(String, [DiscoveredEntity])]
+    {
+      let sparing = wanted {
+        $0.commands.isOn = false
+        $0.power.batterySteps.text = steps
+      }
+      #expect(sparing == plain + entities)
+    }
     let bare = wanted {
       $0.commands.isOn = false
       $0.reports.extendedData = false

@@ -44,6 +44,9 @@ struct DecisionTests {
     Row(occasion: .chosen(.automatic, .firstFix), gates: location),
     Row(occasion: .vehicle(.overspeed, .tooFast(speed: 90, limit: 80, region: nil)), gates: location),
     Row(occasion: .vehicle(.lowBattery, .batteryLow(level: 18, limit: 20)), gates: location),
+    Row(
+      occasion: .vehicle(.batteryWell, .batteryStep(.init(before: .off, step: nil, cause: .ignition))),
+      gates: location),
     Row(occasion: .vehicle(.harsh(.braking), .harsh(.braking, force: 0.4, limit: 0.35)), gates: location),
     Row(occasion: .vehicle(.ignition(isOn: true), .ignitionTurned(isOn: true)), gates: location),
     Row(occasion: .transition(crossing), gates: [.mode, .identity, .time, .port]),

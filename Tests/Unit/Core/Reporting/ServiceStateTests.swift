@@ -30,6 +30,11 @@ import Timebase
     #expect(standing { $0.fixAge = .seconds(30) } == .ok)
   }
 
+  @Test func aReceiverThatIsOffOwesNoFix() {
+    #expect(standing { ($0.fixAge, $0.fixAgeLimit) = (nil, nil) } == .ok)
+    #expect(standing { ($0.fixAge, $0.fixAgeLimit) = (.seconds(1e6), nil) } == .ok)
+  }
+
   @Test func anAdapterThatDoesNotListenIsADeadRadio() {
     #expect(standing { $0.isRadioDead = true } == .radioDead)
   }

@@ -130,7 +130,7 @@ struct ShutDownTests {
     var deadlines = Deadlines()
     let before = reporting(&deadlines)
     var next = ShutDown()
-    next.goOn(from: before)
+    next.goOn(from: before, deadlines: &deadlines, at: at(700))
     #expect(next.status.ignition == false && !next.status.isHalting)
   }
 

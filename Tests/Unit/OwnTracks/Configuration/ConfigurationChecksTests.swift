@@ -70,6 +70,37 @@ struct ConfigurationChecksTests {
     #expect(warnings(#","parkedWake":0"#).isEmpty)
   }
 
+  // behaviour: Battery steps
+  @Test func limitsOfBatteryStepsFallFromStepToStep() {
+    func steps(_ list: String) -> [String] { problems(#","batterySteps":[\#(list)]"#) }
+    #expect(steps(#""off|11.5V","beacons|25%","receiver|40%","checkins|12V","off|10%""#).isEmpty)
+    #expect(
+      steps(#""beacons|40%","receiver|40%""#)
+        == [#"line 1: batterySteps is "beacons|40%", expected a limit below 40%, that of receiver"#])
+    #expect(
+      steps(#""checkins|11.5V","off|11.6V""#)
+        == [#"line 1: batterySteps is "off|11.6V", expected a limit below 11.5V, that of checkins"#])
+    #expect(
+      steps(#""off|20%","off|10%""#)
+        == [#"line 1: batterySteps is "off|10%", expected off only once"#])
+    #expect(
+      steps(#""off|20""#) == [
+        #"line 1: batterySteps is "off|20", expected a list of at most 20, each STEP|LIMIT, receiver, beacons, checkins or "#
+          + "off and 1% to 100% or 1V to 60V, such as beacons|30% or off|11.6V"
+      ])
+  }
+
+  @Test func stepsInVoltsTakeAMeter() {
+    func warnings(_ members: String) -> [String] { decode(members).warnings.filter { $0.hasPrefix("battery") } }
+    #expect(
+      warnings(#","batterySteps":["off|11.5V"]"#) == [
+        "batterySteps in volts are of no account: nothing measures them, expected vehicleBattery"
+      ])
+    #expect(warnings(#","batterySteps":["off|11.5V"],"vehicleBattery":"ina219""#).isEmpty)
+    #expect(warnings(#","batterySteps":["off|15%"]"#).isEmpty)
+    #expect(decode(#","batterySteps":["checkins|15%"],"parkedWake":6"#).warnings.isEmpty)
+  }
+
   @Test func theWaitsBetweenAttemptsAreInOrder() {
     #expect(problems(#","reconnectMin":60,"reconnectMax":60"#).isEmpty)
     #expect(

@@ -19,6 +19,7 @@ struct ConfigurationValueTests {
     (.voltages, ["3.3:0 4.2:100"]), (.path, ["", "/", "/a b"]),
     (.bluetoothAddress, ["", "B8:27:EB:12:34:56", "b8:27:eb:aa:bb:cc"]), (.networkMode, ["Home|0|1"]),
     (.timeMode, ["22:00-06:00|0|1"]),
+    (.batteryStep, ["receiver|1%", "beacons|100%", "checkins|1V", "off|60V", "off|11.65V"]),
   ]
 
   private static let refused: [(ConfigurationKey.TextRule, [String])] = [
@@ -48,6 +49,13 @@ struct ConfigurationValueTests {
       ]
     ),
     (.networkMode, ["|0|1", "Home|3|1"]), (.timeMode, ["x", "22:00-22:00|0|1"]),
+    (
+      .batteryStep,
+      [
+        "", "receiver", "receiver|30", "receiver|0%", "receiver|101%", "receiver|2.5%", "off|0.9V", "off|61V",
+        "off|V", "sleep|30%", "Off|30%", "off|30%|", "off |30%",
+      ]
+    ),
   ]
 
   @Test(arguments: taken) func aTextThatFitsIsTaken(_ rule: ConfigurationKey.TextRule, _ texts: [String]) {

@@ -200,6 +200,16 @@ struct DiscoveredEntityTests {
             + "else 'None' }}"), "icon": "mdi:sleep",
       ])
     try expect(
+      .batteryStep,
+      [
+        "name": "Battery step", "state_topic": Self.status, "device_class": "enum",
+        "options": ["none", "receiver", "beacons", "checkins", "off"], "icon": "mdi:battery-arrow-down",
+        "entity_category": "diagnostic",
+        "value_template": .string(
+          "{{ value_json.linux.batteryStep if value_json.linux.batteryStep is defined else "
+            + Self.unchanged("'none', 'receiver', 'beacons', 'checkins', 'off'")),
+      ])
+    try expect(
       .network,
       [
         "name": "Connection", "state_topic": Self.status, "device_class": "enum",

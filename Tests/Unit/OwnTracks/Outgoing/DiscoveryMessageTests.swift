@@ -8,7 +8,7 @@ struct DiscoveryMessageTests {
   private static let all: [DiscoveredEntity] = [
     .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
     .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .locate,
-    .anchor, .anchorAlarm, .nextCheckIn, .sos, .acknowledgeSOS,
+    .anchor, .anchorAlarm, .nextCheckIn, .batteryStep, .sos, .acknowledgeSOS,
     .region(rid: "ab12", name: "Das Büro"),
   ]
 
@@ -55,7 +55,7 @@ struct DiscoveryMessageTests {
     for entity in Self.all {
       let description = try JSON.parse(sleeper.encode(.discovery(.init(entity))).payload)
       let isOfStatus =
-        [.queue, .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .nextCheckIn, .mode]
+        [.queue, .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .nextCheckIn, .batteryStep, .mode]
         .contains(entity)
       #expect(description["expire_after"] == (isOfStatus ? 25_200 : nil), "\(entity)")
       guard let availability = description["availability"]?.elements else { continue }

@@ -202,16 +202,17 @@ struct LocationMessageTests {
       report.poi = "x"
       report.tag = "y"
       report.trigger = .user
-      report.vehicle = VehicleWords(ignition: true, volts: 12.4, isMoving: false, engineSeconds: 7200)
+      report.vehicle = VehicleWords(
+        ignition: true, volts: 12.4, isMoving: false, engineSeconds: 7200, batteryStep: .receiver)
     }
     #expect(keys(json) == keys(json).sorted())
-    #expect(keys(json).count == 27)
+    #expect(keys(json).count == 28)
   }
 
   @Test func requestedAndOneTimeLocationsAreEvents() {
     let events: [Trigger] = [
       .user, .remote, .tow, .overspeed, .ignition(isOn: true), .ignition(isOn: false), .power(isOn: true),
-      .power(isOn: false), .harsh(.braking), .lowBattery, .sos,
+      .power(isOn: false), .harsh(.braking), .lowBattery, .batteryWell, .sos,
     ]
     for trigger in [Trigger.automatic, .timer, .ping, .circular, .follow, .beacon] + events {
       let message = encoder().encode(.location(location { $0.trigger = trigger }))
@@ -219,12 +220,21 @@ struct LocationMessageTests {
     }
   }
 
+  // behaviour: Battery steps
+  @Test func theStepInForceAndTheEndOfOneAreInTheLocation() throws {
+    #expect(try payload { $0.vehicle = VehicleWords(batteryStep: .beacons) }["batteryStep"] == "beacons")
+    #expect(try payload { $0.trigger = .batteryWell }["batteryStep"] == "none")
+    #expect(try payload { $0.trigger = .lowBattery }["batteryStep"] == nil)
+    let up = try payload { ($0.trigger, $0.vehicle.batteryStep) = (.batteryWell, .receiver) }
+    #expect(up["batteryStep"] == "receiver")
+  }
+
   // behaviour: Words for vehicles
   @Test func vehiclesAreTheWordsOfTheFamily() throws {
-    let letters: [(Trigger, String)] = [
+    let letters: [(Trigger, String?)] = [
       (.tow, "!"), (.overspeed, "s"), (.ignition(isOn: true), "i"), (.ignition(isOn: false), "I"),
       (.power(isOn: false), "e"), (.power(isOn: true), "E"),
-      (.lowBattery, "9"), (.sos, "GTSOS"),
+      (.lowBattery, "9"), (.batteryWell, nil), (.sos, "GTSOS"),
     ]
     for (trigger, letter) in letters { #expect(try payload { $0.trigger = trigger }["t"]?.text == letter) }
     for (kind, type) in [(HarshManoeuvre.Kind.braking, 0), (.acceleration, 1), (.cornering, 2)] {

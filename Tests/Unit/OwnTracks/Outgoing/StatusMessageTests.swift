@@ -73,6 +73,7 @@ struct StatusMessageTests {
     (report.isOnline, report.presence) = (false, PresenceNote())
     report.presence.departure = .parked
     report.presence.nextCheckIn = 1_700_021_600
+    report.presence.batteryStep = "beacons"
     report.presence.missed = MissedCheckIns(count: 2, cause: .noFix)
     let full = try linux(report)
     #expect(
@@ -83,6 +84,6 @@ struct StatusMessageTests {
     #expect(full["reason"] == "parked" && full["interval"] == nil)
     #expect(full["nextCheckIn"] == 1_700_021_600 && bare["nextCheckIn"] == nil)
     #expect(full["missedCheckIns"]?.description == #"{"count":2,"reason":"noFix"}"#)
-    #expect(bare["missedCheckIns"] == nil)
+    #expect(bare["missedCheckIns"] == nil && bare["batteryStep"] == nil && full["batteryStep"] == "beacons")
   }
 }

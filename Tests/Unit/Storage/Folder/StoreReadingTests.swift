@@ -32,6 +32,7 @@ struct StoreReadingTests {
     expected.announced = ["a/b", "c"]
     expected.journey.odometer = 123.5
     expected.sleep = Sleep(since: WallTime(seconds: 1_700_000_000), span: 21_600)
+    expected.batterySteps = BatterySteps(board: .beacons, vehicle: .checkins)
     expected.volume.add(77, on: CalendarDay(number: 20_000))
     (expected.queued, expected.queuedBytes) = (2, 2 * Sample.message(2).size)
     (expected.firstSequence, expected.lastSequence, expected.historyCount) = (2, 3, 1)
@@ -41,6 +42,7 @@ struct StoreReadingTests {
       .remoteSettings(expected.remote), .commandsSeen(expected.commandsSeen),
       .clientIDForm(expected.clientIDForm), .entered(expected.entered ?? []), .announced(expected.announced),
       .journey(expected.journey), .volume(expected.volume), .sleep(expected.sleep),
+      .batterySteps(expected.batterySteps),
       .history(Sample.location(1)),
     ])
     try file.apply(messages(3) + [.remove([1])])

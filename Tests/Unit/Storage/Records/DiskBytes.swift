@@ -84,6 +84,7 @@ struct StoredForm {
     case .announced: record.announced.map { .announced($0) }
     case .volume: record.volume.map { .volume($0) }
     case .sleep: record.sleep.map { .sleep($0) }
+    case .batterySteps: record.batterySteps.map { .batterySteps($0) }
     case .dropped: record.dropped.map { .dropped($0) }
     }
   }

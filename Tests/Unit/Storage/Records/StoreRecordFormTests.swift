@@ -127,6 +127,8 @@ struct StoreRecordFormTests {
     StoredForm(
       .sleep(sleep), 80,
       Disk.some(Disk.some(Disk.real(1_700_000_000)), Disk.u32(21_600), [1], Disk.u32(2), [1])),
+    StoredForm(.batterySteps(BatterySteps(board: .receiver, vehicle: .off)), 88, [1, 4]),
+    StoredForm(.batterySteps(BatterySteps(board: nil, vehicle: .beacons)), 88, [0, 2]),
     StoredForm(.announced(["x/config", ""]), 56, Disk.u32(2), Disk.text("x/config"), Disk.text("")),
   ]
 
@@ -321,7 +323,7 @@ struct StoreRecordFormTests {
   /// The same fields under another kind are something else.
   @Test func fieldsUnderAnotherKindAreRejected() throws {
     let kinds = (0...UInt8.max).compactMap(StoreRecord.Kind.init)
-    #expect(kinds.count == 22)
+    #expect(kinds.count == 23)
     for form in Self.forms {
       for kind in kinds {
         let record = try #require(form.record(form.fields, as: kind))

@@ -116,7 +116,7 @@ struct StoreRecordLimitTests {
     let triggers: [Trigger] = [
       .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed,
       .ignition(isOn: true), .ignition(isOn: false), .power(isOn: false), .power(isOn: true),
-      .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery, .sos,
+      .harsh(.braking), .harsh(.acceleration), .harsh(.cornering), .lowBattery, .batteryWell, .sos,
     ]
     let head = DiskBytes.i64(0) + DiskBytes.fix(1) + DiskBytes.real(1_700_000_001) + DiskBytes.none
     // Neither battery nor network, pressure, regions, remark or tag.

@@ -58,7 +58,13 @@ enum ConfigurationTarget {
         if case .path = rule { claim(text.isEmpty || text.hasPrefix("/"), "\(key.name) is \(text)") }
       case .list(let path, let rule):
         let text = configuration[keyPath: path]
-        let isList = rule == .timeMode ? TimeModes(text) != nil : NetworkModes(text) != nil
+        let isList =
+          switch rule {
+          case .timeMode: TimeModes(text) != nil
+          case .period: BacklogTimes(text) != nil
+          case .batteryStep: BatteryLimits(text) != nil || BatteryLimits.fault(in: text) != nil
+          default: NetworkModes(text) != nil
+          }
         claim(isList, "\(key.name) is \(text)")
       }
     }
