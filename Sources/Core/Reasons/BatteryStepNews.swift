@@ -55,7 +55,8 @@ public struct BatteryStepNews: Hashable, Sendable {
       case nil: "no battery step any more"
       case .receiver?: "battery step receiver, the receiver rests between looks"
       case .beacons?: "battery step beacons, the receiver is off"
-      case .checkins?: "battery step checkins, the board is switched off once it stands, and wakes to check in"
+      case .checkins?:
+        "battery step checkins, the board is switched off once it stands, and wakes to check in"
       case .off?: "battery step off, the board is switched off"
       }
     return "\(what): \(cause.sentence) (batterySteps)"

@@ -17,7 +17,9 @@ struct PowerFindings {
   func findings() -> [Finding] {
     guard !board.compatible.isEmpty, runsOnBattery else { return [] }
     let found =
-      HaltFindings(board: board, isSwitchedOff: isSwitchedOff, isWoken: (settings?.power.longestSleep ?? 0) > 0)
+      HaltFindings(
+        board: board, isSwitchedOff: isSwitchedOff, isWoken: (settings?.power.longestSleep ?? 0) > 0
+      )
       .findings()
       + DrainFindings(board: board, isRadioIdle: status?.scanner?.state == "idle").findings()
     if found.contains(where: { $0.verdict == .warn }) { return found }

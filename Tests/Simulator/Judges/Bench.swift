@@ -22,7 +22,9 @@ enum Bench {
       RadioDuty(),
     ]
   }
-  private static var modes: [any Judge] { [AutomaticModes(), ModeRules(), LowVehicleBattery(), CheckIns(), SteppingDown()] }
+  private static var modes: [any Judge] {
+    [AutomaticModes(), ModeRules(), LowVehicleBattery(), CheckIns(), SteppingDown()]
+  }
   private static var disk: [any Judge] {
     [
       Agreement(), WholeBatches(), RegionsOverStarts(), AnswersToPeople(), SentEvents(), RemovedMessages(),

@@ -4,6 +4,8 @@ import Model
 struct TruePlaces: Judge {
   /// So often in a row is one place asked for, seconds.
   private static let mostShift = 10
+  /// The same of a board whose receiver is off for hours.
+  private static let mostShiftOfStep = 120
 
   func ending(_ court: inout Court) {
     let seconds = Set(court.consumer.locations.map(\.time))
@@ -29,7 +31,9 @@ struct TruePlaces: Judge {
   /// How much later than its place it may be: two locations never share a second, so that one of the same fix has the
   /// next that no other has. A place that is told again says when that was.
   private func shifts(_ told: Consumer.Told, among seconds: Set<Int>) -> ClosedRange<Int> {
-    if isAgain(told) { return 0...Self.mostShift }
+    if isAgain(told) {
+      return 0...(told.payload["batteryStep"] == nil ? Self.mostShift : Self.mostShiftOfStep)
+    }
     let taken = (1...Self.mostShift).prefix { seconds.contains(told.time - $0) }
     return 0...taken.count
   }

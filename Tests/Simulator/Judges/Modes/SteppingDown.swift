@@ -54,7 +54,9 @@ struct SteppingDown: Judge {
     let now = step(world)
     guard now != before else { return }
     if !isTold { world.complain(.steps, "\(before?.word ?? "none") became \(now?.word ?? "none"), untold") }
-    if tracker.journal.entries.last(where: { if case .batteryStep = $0.reason { true } else { false } }) == nil {
+    if tracker.journal.entries.last(where: { if case .batteryStep = $0.reason { true } else { false } })
+      == nil
+    {
       world.complain(.steps, "\(now?.word ?? "none") has no reason")
     }
     (before, since) = (now, world.now)
@@ -64,7 +66,8 @@ struct SteppingDown: Judge {
     guard let tracker = world.working, !world.isBlind else { return }
     let vehicle = tracker.status(at: world.moment).vehicle
     let due = low.last { world.seconds(since: $0.since) > Self.lasting + 2 }
-    if let due, (vehicle.step?.step ?? .receiver) < due.limit.step, world.age > Self.lasting + Self.storeSlack {
+    if let due, (vehicle.step?.step ?? .receiver) < due.limit.step, world.age > Self.lasting + Self.storeSlack
+    {
       world.complain(.steps, "\(vehicle.step?.step?.word ?? "none"), and \(due.limit.step.word) is due")
       low = []
     }

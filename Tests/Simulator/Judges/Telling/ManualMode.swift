@@ -17,8 +17,8 @@ struct ManualMode: Judge {
     switch trigger {
     case .automatic: reason != .connected
     case .timer, .ignition, .power: true
-    case .user, .remote, .ping, .circular, .follow, .beacon, .tow, .overspeed, .lowBattery, .batteryWell, .sos,
-      .harsh:
+    case .user, .remote, .ping, .circular, .follow, .beacon, .tow, .overspeed, .lowBattery, .batteryWell,
+      .sos, .harsh:
       false
     }
   }

@@ -131,7 +131,7 @@ struct Claim {
     switch (reason, report) {
     case (.asked, .location):
       if case .control(.publish, _, _) = telling.event { return nil }
-      return "nobody asked"
+      return isLook ? nil : "nobody asked"
     case (.powerFailing, .location):
       return "nobody cuts the power slowly here"
     case (.haltingSoon(.batteryLow), .location):
@@ -142,11 +142,20 @@ struct Claim {
       return configuration.power.parkedShutdown == 0 ? "nobody is to switch it off" : nil
     case (.askedRemotely, .location), (.commandAnswered, _):
       if case .commanded = telling.event { return nil }
-      return isTrial(reason) ? nil : "nobody ordered it"
+      return isTrial(reason) || isLook ? nil : "nobody ordered it"
     case (.tripBegan, .trip), (.tripEnded, .trip):
       if case .tripEnded(_, _, .switchedOff) = reason { return nil }
       return configuration.journey.trips ? nil : "there are no trips"
     default: return "no reason for this"
+    }
+  }
+
+  /// A receiver that is off was woken for it, and has found something since.
+  private var isLook: Bool {
+    guard world.mayStepDown else { return false }
+    switch telling.event {
+    case .reading?, .tick?: return true
+    default: return false
     }
   }
 

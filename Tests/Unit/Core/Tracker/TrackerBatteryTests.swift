@@ -53,7 +53,9 @@ struct TrackerBatteryTests {
   }
 
   private func statuses(_ scene: Scene) -> [String?] {
-    scene.announced.compactMap { if case .status(let report) = $0 { report.presence.batteryStep } else { nil } }
+    scene.announced.compactMap {
+      if case .status(let report) = $0 { report.presence.batteryStep } else { nil }
+    }
   }
 
   private func steps(_ scene: Scene) -> [BatterySteps] {
@@ -83,7 +85,8 @@ struct TrackerBatteryTests {
     scene.fix(at: 5, 0)
     battery(&scene, 20, at: 10)
     scene.run(until: 75)
-    #expect(scene.story == ["@5 loc(-)", "@70 loc(9)"] && scene.tracker.status(at: scene.now).queue.count == 2)
+    #expect(
+      scene.story == ["@5 loc(-)", "@70 loc(9)"] && scene.tracker.status(at: scene.now).queue.count == 2)
   }
 
   @Test func quietModeOnlyNotesAStep() {
@@ -149,7 +152,8 @@ struct TrackerBatteryTests {
     let done = scene.answers.compactMap { if case .done(let text) = $0 { text } else { nil } }
     #expect(done == ["the last known place is published; the receiver is woken for one look"])
     scene.fix(at: 1010, 5000)
-    #expect(scene.receiver == [false, true, false] && scene.story.suffix(2) == ["@1000 loc(u)", "@1010 loc(u)"])
+    #expect(
+      scene.receiver == [false, true, false] && scene.story.suffix(2) == ["@1000 loc(u)", "@1010 loc(u)"])
     #expect(scene.lastLocation?.fix.coordinate == Scene.place(5000, 0))
     scene.run(until: 5000)
     #expect(scene.receiver == [false, true, false])

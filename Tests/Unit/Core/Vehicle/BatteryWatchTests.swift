@@ -61,7 +61,8 @@ struct BatteryWatchTests {
   // behaviour: Battery steps
   @Test(
     arguments: [
-      (12.4, nil), (12.39, .receiver), (12.2, .receiver), (12.19, .beacons), (11.99, .checkins), (11.59, .off),
+      (12.4, nil), (12.39, .receiver), (12.2, .receiver), (12.19, .beacons), (11.99, .checkins),
+      (11.59, .off),
     ] as [(Double, BatteryStep?)])
   mutating func voltsBelowALimitAreItsStep(volts: Double, step: BatteryStep?) throws {
     var watch = BatteryWatch(limits: try limits(Self.volts))

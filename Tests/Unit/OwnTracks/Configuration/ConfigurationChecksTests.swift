@@ -91,7 +91,9 @@ struct ConfigurationChecksTests {
   }
 
   @Test func stepsInVoltsTakeAMeter() {
-    func warnings(_ members: String) -> [String] { decode(members).warnings.filter { $0.hasPrefix("battery") } }
+    func warnings(_ members: String) -> [String] {
+      decode(members).warnings.filter { $0.hasPrefix("battery") }
+    }
     #expect(
       warnings(#","batterySteps":["off|11.5V"]"#) == [
         "batterySteps in volts are of no account: nothing measures them, expected vehicleBattery"

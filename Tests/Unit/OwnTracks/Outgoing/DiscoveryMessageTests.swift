@@ -55,7 +55,10 @@ struct DiscoveryMessageTests {
     for entity in Self.all {
       let description = try JSON.parse(sleeper.encode(.discovery(.init(entity))).payload)
       let isOfStatus =
-        [.queue, .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .nextCheckIn, .batteryStep, .mode]
+        [
+          .queue, .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .nextCheckIn, .batteryStep,
+          .mode,
+        ]
         .contains(entity)
       #expect(description["expire_after"] == (isOfStatus ? 25_200 : nil), "\(entity)")
       guard let availability = description["availability"]?.elements else { continue }

@@ -126,7 +126,8 @@ struct StoreFileStepsTests {
       .insert(Sample.message(1)), .region(Sample.region(1), .inside), .regionRemoved(rid: "rid1"),
       .mode(ModeState(mode: .move)), .tag(nil), .imported("a"), .remoteSettings(RemoteSettings()),
       .commandsSeen([]), .clientIDForm(.apart), .journey(JourneyState()), .entered([]), .announced([]),
-      .sleep(nil), .batterySteps(BatterySteps()), .removeRange(after: 0, through: 5), .dropped(1), .removePoints(HistoryPart()),
+      .sleep(nil), .batterySteps(BatterySteps()), .removeRange(after: 0, through: 5), .dropped(1),
+      .removePoints(HistoryPart()),
       .pruneHistory(keep: 0, since: nil), .history(report),
     ]
     let other: [StoreWrite] = [
