@@ -104,7 +104,19 @@ class Home:
 
     def history(self, entity):
         """Every state that it has had since this Home Assistant was started, in order, without repeats."""
-        return self._ask("history " + entity)
+        return self.histories().get(entity, [])
+
+    def histories(self):
+        """The same of every entity."""
+        return self._ask("history")
+
+    def arrivals(self):
+        """What has told an automation that the board came home: a trigger and its entity, each time."""
+        return self._ask("arrivals")
+
+    def leap(self, seconds):
+        """So much time is over for all that it waits for."""
+        self._ask("leap %f" % seconds)
 
     def call(self, domain, service, **data):
         self._ask("call %s %s %s" % (domain, service, json.dumps(data)))

@@ -8,7 +8,10 @@ asks for something, each line that is written is an answer:
 
     states                              {"entity": {"state": ..., "attributes": {...}}}
     call DOMAIN SERVICE {"key": ...}    {}
-    history ENTITY                      [state, ...] since the start, each change of it
+    history                             {"entity": [state, ...]} since the start, each change of it
+    arrivals                            ["zone", "state", ...]: by which trigger an automation was told that a tracker of
+                                        the board came home
+    leap SECONDS                        {}: so much of the time is over for whatever waits
     complaints                          what it has logged of `mqtt` and `owntracks` so far, warnings and worse
     stop                                {}, and it ends in order
 """
@@ -19,14 +22,22 @@ import logging
 import os
 import sys
 
+# As people write them, in words that old versions know as well.
+TRACKERS = ["device_tracker.board_place", "device_tracker.ute_board"]
+ARRIVAL = {
+    "alias": "Arrival", "mode": "queued",
+    "trigger": [{"platform": "state", "entity_id": TRACKERS, "to": "home"},
+                *({"platform": "zone", "entity_id": entity, "zone": "zone.home", "event": "enter"} for entity in TRACKERS)],
+    "action": [{"event": "arrived", "event_data": {"by": "{{ trigger.platform }} {{ trigger.entity_id }}"}}],
+}
 WATCHED = ("homeassistant.components.mqtt", "homeassistant.components.owntracks", "homeassistant.helpers.template")
 
 
 class History:
-    """Every state of every entity."""
+    """Every state of every entity, and what automations were told."""
 
     def __init__(self):
-        self.states = {}
+        self.states, self.arrivals = {}, []
 
     def changed(self, event):
         new = event.data.get("new_state")
@@ -34,6 +45,9 @@ class History:
         state = new.state if new else None
         if not told or told[-1] != state:
             told.append(state)
+
+    def arrived(self, event):
+        self.arrivals.append(event.data["by"])
 
 
 class Complaints(logging.Handler):
@@ -75,15 +89,17 @@ async def begin(folder, broker_port, http_port, latitude, longitude, zones, hist
         pass
     hass = core.HomeAssistant(folder)
     hass.bus.async_listen("state_changed", core.callback(lambda event: history.changed(event)))
+    hass.bus.async_listen("arrived", core.callback(lambda event: history.arrived(event)))
     hass.config.skip_pip = True
     loader.async_setup(hass)
     hass.config_entries = config_entries.ConfigEntries(hass, {})
     await bootstrap.async_load_base_functionality(hass)
-    settings = {"homeassistant": {}, "http": {"server_host": "127.0.0.1", "server_port": http_port}, "zone": zones}
+    settings = {"homeassistant": {}, "http": {"server_host": "127.0.0.1", "server_port": http_port}, "zone": zones,
+                "automation": [ARRIVAL]}
     for domain in ("homeassistant", "persistent_notification"):
         assert await async_setup_component(hass, domain, settings), "%s was not set up" % domain
     await settle_core(hass, latitude, longitude)
-    for domain in ("http", "zone", "device_tracker"):
+    for domain in ("http", "zone", "device_tracker", "automation"):
         assert await async_setup_component(hass, domain, settings), "%s was not set up" % domain
     entries = (("mqtt", {"broker": "127.0.0.1", "port": broker_port}),
                ("owntracks", {"webhook_id": "hook", "secret": "secret", "cloudhook": False}))
@@ -98,6 +114,12 @@ async def begin(folder, broker_port, http_port, latitude, longitude, zones, hist
     await hass.async_start()
     await hass.async_block_till_done()
     return hass
+
+
+def leap(loop, seconds):
+    """Its timers are due so much earlier; the time of day goes on as it does."""
+    before = loop.time
+    loop.time = lambda: before() + seconds
 
 
 def answer(value):
@@ -120,7 +142,12 @@ async def serve(hass, complaints, history):
             await hass.services.async_call(words[1], words[2], json.loads(words[3]), blocking=True)
             answer({})
         elif words[0] == "history":
-            answer(history.states.get(words[1], []))
+            answer(history.states)
+        elif words[0] == "arrivals":
+            answer(history.arrivals)
+        elif words[0] == "leap":
+            leap(loop, float(words[1]))
+            answer({})
         elif words[0] == "complaints":
             answer(complaints.lines)
 
