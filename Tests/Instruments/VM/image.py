@@ -32,7 +32,7 @@ LEFT_OUT = re.compile(
     r"|libasound2-data|tzdata|login")
 # In the order of loading what does not say so itself; what they depend on goes before each.
 MODULES = (
-    "cmac ecb aes_generic algif_hash algif_skcipher ecdh_generic uhid bluetooth hci_vhci i2c_dev i2c_stub").split()
+    "libnvdimm nfit nd_pmem ext4 crc32c_generic cmac ecb aes_generic algif_hash algif_skcipher ecdh_generic uhid bluetooth hci_vhci i2c_dev i2c_stub").split()
 USERS = [("root", 0), ("messagebus", 100), ("mosquitto", 101), ("gpsd", 102), ("homeward", 1000),
          ("nobody", 65534)]
 GROUPS = ["bluetooth", "dialout", "netdev", "plugdev", "tty"]

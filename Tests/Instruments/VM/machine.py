@@ -25,10 +25,13 @@ TIMED_OUT, FAILED, SKIPPED = 124, 125, 77
 
 class Machine:
     """`shares`: (file or folder here, place in the guest) of what is copied into it; `seconds`: of real time; `clock`:
-    what its hardware clock says at the start, Unix seconds (None: what this machine's does)."""
+    what its hardware clock says at the start, Unix seconds (None: what this machine's does); `modules`: files that are
+    memory which keeps what it holds, /dev/pmem0 and so on in any order. What is written to such a device is in the file at once, with
+    no waiting that the guest's clock could leap over; what the guest holds back goes with its power."""
 
-    def __init__(self, release, shares=(), seconds=300, clock=None):
+    def __init__(self, release, shares=(), seconds=300, clock=None, modules=()):
         self.release, self.shares, self.seconds, self.clock = release, list(shares), seconds, clock
+        self.modules = list(modules)
         self.has_timed_out = False
 
     def run(self, command, say):
@@ -78,10 +81,20 @@ class Machine:
     def _emulator(self, emulator, made, initrd, console):
         return [
             emulator, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "pc,accel=tcg",
-            "-cpu", "Nehalem-v1", "-icount", "shift=%d,sleep=off" % SHIFT, "-m", str(MEMORY),
+            "-cpu", "Nehalem-v1", "-icount", "shift=%d,sleep=off" % SHIFT, *self._memory(),
             "-kernel", made + "/kernel", "-initrd", initrd, "-append", COMMAND_LINE,
             "-serial", "file:" + console, "-serial", "stdio", *self._clock(),
         ]
+
+    def _memory(self):
+        if not self.modules:
+            return ["-m", str(MEMORY)]
+        room = sum(os.path.getsize(path) for path in self.modules) >> 20
+        words = ["-machine", "nvdimm=on", "-m", "%dM,slots=%d,maxmem=%dM" % (MEMORY, len(self.modules), MEMORY + 2 * room)]
+        for number, path in enumerate(self.modules):
+            words += ["-object", "memory-backend-file,id=module%d,share=on,mem-path=%s,size=%d" % (
+                number, path, os.path.getsize(path)), "-device", "nvdimm,memdev=module%d" % number]
+        return words
 
     def _clock(self):
         """It runs with the guest's time, leaps and all."""
