@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-# takes: 180 s
+# takes: 400 s
 # behaviour: Life and memory
 """What the daemon takes from the board: memory and wake-ups. Tests/Instruments/Bench compares them with a peer's."""
+import os
 import sys
 import time
 
@@ -10,6 +11,8 @@ from figures import figure
 from tracker import effort_over
 from world import claim, main
 
+# Seconds: longer than anything that wakes it regularly.
+SPAN_OFF = 120
 PROMISED = {"Private_Dirty": 1300, "Rss": 11000}
 
 
@@ -72,6 +75,21 @@ def wakeups(world):
     figure("wake-ups, idle", idle, "a second", 1)
     figure("wake-ups with a fix a second", busy, "a second", 4)
     figure("processor, idle", cpu * 1000, "ms a second", 5)
+
+
+@claim("wake-ups with the receiver off", seconds=900)
+def receiver_off(world):
+    path = os.path.join(world.folder, "battery")
+    with open(path, "w") as file:
+        file.write("20 Discharging\n")
+    world.tracker.configure(
+        batterySource="file:" + path, batterySteps=["beacons|25%"], monitoring=1, keepalive=3600, ping=0)
+    world.start()
+    world.tracker.wait_for_status(lambda status: status.get("batteryStep") == "beacons", seconds=120)
+    time.sleep(20)
+    _, off = effort_over(world.tracker.pid, SPAN_OFF)
+    # One in 50 s is what a battery is to last for; other programs of a busy machine wake it as well.
+    figure("wake-ups with the receiver off", off, "a second", "not looked at")
 
 
 @claim("memory that ten thousand friends cost", friends=True)
