@@ -115,10 +115,11 @@ extension Encoder {
   /// on Home Assistant takes us to be gone until it hears from us, as we do from it: a broker that was restarted just
   /// after a power cut has lost the will and kept our word.
   /// A board that sleeps until its next check-in is there, and cannot answer a start of Home Assistant; its silence
-  /// ends by `expire_after`.
+  /// ends by `expire_after`; one that was overdue before that start is gone.
   private var availability: JSON {
     let isThere = "value_json.linux.online | default(true)"
-    let isAsleep = heardWithin == nil ? "" : " or value_json.linux.nextCheckIn is defined"
+    let word = "value_json.linux.nextCheckIn | default(0)"
+    let isAsleep = heardWithin == nil ? "" : " or \(word) > now().timestamp() - \(Self.checkInPatience)"
     let own: JSON = [
       "topic": .string(topics.topic(.status)),
       "value_template": .string("{{ 'online' if \(isThere)\(isAsleep) else 'offline' }}"),

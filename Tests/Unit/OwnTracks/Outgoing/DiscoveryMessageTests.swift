@@ -65,7 +65,9 @@ struct DiscoveryMessageTests {
       #expect(availability.count == 2, "a start of Home Assistant is no doubt of it")
       #expect(
         availability[0]["value_template"]
-          == "{{ 'online' if value_json.linux.online | default(true) or value_json.linux.nextCheckIn is defined else 'offline' }}"
+          == .string(
+            "{{ 'online' if value_json.linux.online | default(true)"
+              + " or value_json.linux.nextCheckIn | default(0) > now().timestamp() - 3600 else 'offline' }}")
       )
       #expect(try described(entity)["expire_after"] == nil)
     }
