@@ -258,6 +258,7 @@ final class Daemon {
     guard subsystems.host.drain({ perform($0) }) else { return }
     if subsystems.host.hasReasons { subsystems.reasons.note(subsystems.host.takeReasons()) }
     alarm?.set(at: subsystems.host.wakeAt)
+    subsystems.board.pace(isRare: subsystems.host.mayReadRarely)
     watchdog?.progress()
     subsystems.connection.noticeClock()
     if subsystems.outage.isOn { subsystems.outage.notice(isOut: subsystems.connection.isOut) }

@@ -24,6 +24,11 @@ extension Tracker {
     return .seconds(cycle > 0 ? cycle : Configuration.Power.restOfStep)
   }
 
+  /// Whether batteries may be read more rarely: the receiver rests, and no level or wire has to last.
+  public var mayReadRarely: Bool {
+    duty.isResting && deadlines[.vehicle] == nil && deadlines[.batteryStep] == nil && deadlines[.lines] == nil
+  }
+
   /// At the start, and where a setting of it may have changed.
   mutating func batteryConfigured(at now: Instant) {
     guard shutDown.battery.isOn || shutDown.battery.step != nil || !layers.rules.batterySteps.isEmpty else {

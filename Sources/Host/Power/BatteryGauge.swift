@@ -57,6 +57,9 @@ public final class BatteryGauge {
   /// Reads now.
   public func look() { reading?.look() }
 
+  /// Reads more rarely while nobody waits for it.
+  public func pace(isRare: Bool) { reading?.pace(isRare: isRare) }
+
   // MARK: On the worker
 
   private enum Found: Sendable {

@@ -16,6 +16,9 @@ public final class PowerSupply {
   /// Percent change slowly; the modes only compare them with thresholds.
   public static let readingSpan = Span.seconds(60)
 
+  /// The same while nobody waits for it.
+  public static let rareSpan = Span.minutes(3)
+
   /// As it was posted last.
   public private(set) var battery: Battery?
 
@@ -25,6 +28,7 @@ public final class PowerSupply {
   private var socket: NetlinkSocket?
   private var timer: Timer?
   private var hasPosted = false
+  private var isRare = false
 
   /// `root`: /sys/class/power_supply on every board. The first state is posted at once.
   public init(
@@ -49,10 +53,17 @@ public final class PowerSupply {
   /// When the battery will be read by the clock; nil without one.
   public var nextReading: Instant? { timer?.deadline }
 
+  /// Reads more rarely while nobody waits for it, and at once where somebody does again.
+  public func pace(isRare: Bool) {
+    guard isRare != self.isRare else { return }
+    self.isRare = isRare
+    if !isRare { look() }
+  }
+
   /// Reads the power supplies now.
   public func look() {
     let found = Self.read(root: root)
-    timer?.set(at: found == nil ? nil : loop.now.instant + Self.readingSpan)
+    timer?.set(at: found == nil ? nil : loop.now.instant + (isRare ? Self.rareSpan : Self.readingSpan))
     guard !hasPosted || found != battery else { return }
     hasPosted = true
     battery = found

@@ -12,6 +12,10 @@ final class RegularReading<Found: Sendable> {
   private var timer: Timer?
   private var program: ChildProgram?
   private var isReading = false
+  private var isRare = false
+
+  /// Between two readings while nobody waits for the next one.
+  static var rareSpan: Span { .minutes(3) }
 
   /// Begins at the loop's next wake-up. `read` runs on the worker, `take` on the loop.
   init(
@@ -42,9 +46,16 @@ final class RegularReading<Found: Sendable> {
     program = nil
   }
 
+  /// Nobody waits for the next reading, or somebody does again: then it comes at once.
+  func pace(isRare: Bool) {
+    guard isRare != self.isRare else { return }
+    self.isRare = isRare
+    if !isRare { timer?.set(at: loop.now.instant) }
+  }
+
   /// Reads now.
   func look() {
-    timer?.set(at: loop.now.instant + span)
+    timer?.set(at: loop.now.instant + (isRare ? max(span, Self.rareSpan) : span))
     if let program { return program.start() }
     guard !isReading else { return }
     isReading = true

@@ -49,6 +49,9 @@ public final class VoltageGauge {
   /// Reads now.
   public func look() { reading?.look() }
 
+  /// Reads more rarely while nobody waits for it.
+  public func pace(isRare: Bool) { reading?.pace(isRare: isRare) }
+
   private static func read(_ source: VoltageSource) -> Found {
     do throws(FuelGauge.Trouble) {
       switch source {

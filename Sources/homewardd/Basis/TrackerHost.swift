@@ -106,6 +106,7 @@ final class TrackerHost {
   // MARK: Questions
 
   var wakeAt: Instant? { tracker?.wakeAt }
+  var mayReadRarely: Bool { tracker?.mayReadRarely ?? false }
   var settings: Configuration? { tracker?.settings }
   var clientIDForm: ClientIDForm? { tracker?.clientIDForm }
   var mode: ModeState? { tracker?.mode }

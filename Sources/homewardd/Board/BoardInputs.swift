@@ -19,6 +19,7 @@ final class BoardInputs {
   private let host: TrackerHost
   private let log: ServiceLog
   private var nextPressure = Instant.zero
+  private var isRare = false
   private var power: PowerSupply?
   /// Nil where the kernel knows the battery.
   private(set) var gauge: BatteryGauge?
@@ -53,6 +54,8 @@ final class BoardInputs {
 
   /// Only what has other keys now is opened anew.
   func adopt(_ new: Configuration, after old: Configuration) {
+    // New gauges are told so.
+    isRare = false
     if new.power.powerFailInput != old.power.powerFailInput { configurePowerFail(new) }
     if new.power.ignitionInput != old.power.ignitionInput { configureIgnition(new) }
     if new.power.sosInput != old.power.sosInput { configureSOS(new) }
@@ -63,6 +66,15 @@ final class BoardInputs {
     if isOtherBattery { try? configureBattery(new) }
     papers.configure(certificate: new.tls.clientCertificate)
     if new.power.longestSleep != old.power.longestSleep { configureWake(new) }
+  }
+
+  /// Gauges wake a board that sleeps: they are read more rarely while nothing depends on the next reading.
+  func pace(isRare: Bool) {
+    guard isRare != self.isRare else { return }
+    self.isRare = isRare
+    power?.pace(isRare: isRare)
+    gauge?.pace(isRare: isRare)
+    voltage?.pace(isRare: isRare)
   }
 
   /// When the loop wakes up anyway.

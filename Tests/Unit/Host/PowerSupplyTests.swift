@@ -101,5 +101,11 @@ import Timebase
     battery("BAT0", "57", "Discharging")
     supply.look()
     #expect(supply.nextReading == loop.now.instant + .seconds(60))
+    // Nobody waits for it, and then somebody does again.
+    supply.pace(isRare: true)
+    supply.look()
+    #expect(supply.nextReading == loop.now.instant + .minutes(3))
+    supply.pace(isRare: false)
+    #expect(supply.nextReading == loop.now.instant + .seconds(60))
   }
 }

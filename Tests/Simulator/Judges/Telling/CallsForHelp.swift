@@ -31,7 +31,7 @@ struct CallsForHelp: Judge {
       }
     case .told(.alarm(let told), because: _): if case .sos = told.kind { published(world) }
     case .told(.location(let told), because: _): if told.trigger == .sos { published(world) }
-    case .halts(.parked?):
+    case .halts(.parked?), .halts(.ordered?):
       if isOpen { world.complain(.sos, "to be switched off, and somebody calls for help") }
     case .second: look(world)
     default: break
@@ -57,6 +57,8 @@ struct CallsForHelp: Judge {
     switch event {
     case .control(.sos(isAcknowledged: false), _, _): called(world)
     case .control(.sos(isAcknowledged: true), _, _): (isOpen, isDurable) = (false, false)
+    // Killed while it is obeyed, the disk may have it.
+    case .commanded(let received): if received.command == .acknowledgeSOS { isDurable = false }
     case .sosLine(let isOn):
       if isOn == true, line == false { pressed = world.now }
       if isOn != true { pressed = nil }

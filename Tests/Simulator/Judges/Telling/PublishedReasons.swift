@@ -138,6 +138,9 @@ struct Claim {
       return world.evidence.battery.mayBeEmpty ? nil : "the vehicle's battery is not empty"
     case (.haltingSoon(.batteryStep), .location):
       return world.mayStepDown ? nil : "there are no steps"
+    case (.haltingSoon(.ordered), .location):
+      if case .commanded(let received) = telling.event, received.command == .park { return nil }
+      return "nobody has ordered it"
     case (.haltingSoon, .location):
       return configuration.power.parkedShutdown == 0 ? "nobody is to switch it off" : nil
     case (.askedRemotely, .location), (.commandAnswered, _):

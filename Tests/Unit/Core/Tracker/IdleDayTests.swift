@@ -70,6 +70,19 @@ import Timebase
     #expect(day(parked(.significant) { $0.receiver.dutyCycle = 600 }) == Day(340, pinging))
   }
 
+  @Test func batteriesAreReadRarelyWhileTheReceiverRests() {
+    var scene = parked(.manual) { ($0.receiver.dutyCycle, $0.power.vehicleBatteryLow) = (600, 12) }
+    scene.post(.vehicleVolts(12.6), at: 61)
+    scene.run(until: 130)
+    #expect(scene.tracker.mayReadRarely)
+    // Low: it has to last, and so the next reading is waited for.
+    scene.post(.vehicleVolts(11.8), at: 140)
+    #expect(!scene.tracker.mayReadRarely)
+    scene.post(.vehicleVolts(12.2), at: 160)
+    #expect(scene.tracker.mayReadRarely)
+    #expect(!parked(.manual).tracker.mayReadRarely, "the receiver is on")
+  }
+
   @Test func aWordOfLifeComesInItsInterval() {
     #expect(day(parked(.manual) { $0.dashboard.availability = true }) == Day(0, [:]))
     let hourly = parked(.manual) { ($0.dashboard.availability, $0.dashboard.statusInterval) = (true, 3600) }
