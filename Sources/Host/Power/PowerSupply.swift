@@ -17,7 +17,7 @@ public final class PowerSupply {
   public static let readingSpan = Span.seconds(60)
 
   /// The same while nobody waits for it.
-  public static let rareSpan = Span.minutes(3)
+  public static let rareSpan = Span.minutes(5)
 
   /// As it was posted last.
   public private(set) var battery: Battery?

@@ -15,7 +15,7 @@ final class RegularReading<Found: Sendable> {
   private var isRare = false
 
   /// Between two readings while nobody waits for the next one.
-  static var rareSpan: Span { .minutes(3) }
+  static var rareSpan: Span { .minutes(5) }
 
   /// Begins at the loop's next wake-up. `read` runs on the worker, `take` on the loop.
   init(

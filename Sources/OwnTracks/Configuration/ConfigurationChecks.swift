@@ -160,7 +160,7 @@ extension ConfigurationFile.Decoded {
       settings.power.vehicleBatteryOff == 0, settings.power.batterySteps.value?.name(.checkins) != true
     {
       warnings.append(
-        "parkedWake is of no account: nothing switches the board off, expected parkedShutdown or vehicleBatteryOff"
+        "parkedWake: only the command park switches the board off, without parkedShutdown or vehicleBatteryOff"
       )
     }
     if settings.power.batterySteps.value?.name(.vehicle) == true, settings.power.vehicleBattery.value == nil {

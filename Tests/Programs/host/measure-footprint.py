@@ -12,7 +12,7 @@ from tracker import effort_over
 from world import claim, main
 
 # Seconds: longer than anything that wakes it regularly.
-SPAN_OFF = 120
+SPAN_OFF = 200
 PROMISED = {"Private_Dirty": 1300, "Rss": 11000}
 
 

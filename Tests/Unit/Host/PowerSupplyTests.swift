@@ -104,7 +104,7 @@ import Timebase
     // Nobody waits for it, and then somebody does again.
     supply.pace(isRare: true)
     supply.look()
-    #expect(supply.nextReading == loop.now.instant + .minutes(3))
+    #expect(supply.nextReading == loop.now.instant + .minutes(5))
     supply.pace(isRare: false)
     #expect(supply.nextReading == loop.now.instant + .seconds(60))
   }

@@ -5,8 +5,8 @@ import Model
 struct AutomaticModes: Judge {
   /// The mode as it was before the event that is being handled.
   private var before: ModeState?
-  /// A location that was no ping was told in this event.
-  private var hasToldPlace = false
+  /// Locations that were no pings and were told in this event.
+  private var toldPlaces = 0
   /// One came to nothing, as there is no broker to tell it to: it counts all the same.
   private var hasKeptPlace = false
   /// As the tracker was told, which may be behind.
@@ -30,16 +30,18 @@ struct AutomaticModes: Judge {
     case .tookUp: lowered = Lowered()
     case .event(let event):
       if case .batteryChanged(let now) = event { battery = now }
-      (before, hasToldPlace, hasKeptPlace) = (world.tracker?.mode, false, false)
+      (before, toldPlaces, hasKeptPlace) = (world.tracker?.mode, 0, false)
       entry = world.tracker?.journal.entries.last?.number ?? 0
     // That a fix is lost tells of no place.
     case .told(.location, because: .fixLost): break
-    case .told(.location(let told), because: _): if told.trigger != .ping { hasToldPlace = true }
+    case .told(.location(let told), because: _): if told.trigger != .ping { toldPlaces += 1 }
     case .withheld(.offline): hasKeptPlace = true
     case .handled(let event): judge(event, world)
     default: break
     }
   }
+
+  private var hasToldPlace: Bool { toldPlaces > 0 }
 
   private mutating func judge(_ event: Event, _ world: World) {
     guard let state = world.tracker?.mode, let before else { return }
@@ -62,7 +64,8 @@ struct AutomaticModes: Judge {
       world.complain(
         .modes, "still lowered at \(battery.level) % \(battery.state), \(threshold) is the limit")
     }
-    if before.adapted, state.adapted {
+    // The second of two lowers it again.
+    if before.adapted, state.adapted, toldPlaces == 1 {
       world.complain(.modes, "a location was told, and the mode is still adapted")
     }
     judgeAdapting(from: before, to: state, world)

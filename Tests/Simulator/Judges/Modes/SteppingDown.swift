@@ -64,7 +64,10 @@ struct SteppingDown: Judge {
 
   private mutating func look(_ world: World) {
     guard let tracker = world.working, !world.isBlind else { return }
-    let vehicle = tracker.status(at: world.moment).vehicle
+    let status = tracker.status(at: world.moment)
+    let vehicle = status.vehicle
+    // A call for help wants the receiver on; what comes after it is a look.
+    if status.journey.sos != nil { asked = world.now }
     let due = low.last { world.seconds(since: $0.since) > Self.lasting + 2 }
     if let due, (vehicle.step?.step ?? .receiver) < due.limit.step, world.age > Self.lasting + Self.storeSlack
     {

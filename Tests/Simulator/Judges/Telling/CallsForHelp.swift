@@ -32,7 +32,8 @@ struct CallsForHelp: Judge {
     case .told(.alarm(let told), because: _): if case .sos = told.kind { published(world) }
     case .told(.location(let told), because: _): if told.trigger == .sos { published(world) }
     case .halts(.parked?), .halts(.ordered?):
-      if isOpen { world.complain(.sos, "to be switched off, and somebody calls for help") }
+      guard isOpen, Self.state(in: world) != nil else { return }
+      world.complain(.sos, "to be switched off, and somebody calls for help")
     case .second: look(world)
     default: break
     }

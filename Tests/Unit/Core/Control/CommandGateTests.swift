@@ -31,18 +31,20 @@ struct CommandGateTests {
     #expect(refusal(nil, isEncrypted: true) { $0.messages.encryptionKey = "s" } == nil)
   }
 
-  @Test(arguments: ["setWaypoints", "clearWaypoints", "setConfiguration"])
+  @Test(arguments: ["setWaypoints", "clearWaypoints", "setConfiguration", "park"])
   func changesNeedARightOfTheirOwn(_ action: String) {
     #expect(refusal(action) == .configurationOff)
     #expect(refusal(action) { $0.commands.remoteConfiguration = true } == nil)
   }
 
   @Test func everyActionThatChangesSomethingIsKnownToDoSo() {
-    let changing = [Command.setWaypoints([]), .clearWaypoints, .setConfiguration(SettingsChange())]
+    let changing = [
+      Command.setWaypoints([]), .clearWaypoints, .setConfiguration(SettingsChange()), .park,
+    ]
     let harmless = [
       Command.reportLocation, .dump, .status, .waypoints, .reportSteps(from: nil, to: nil),
       .requestCertificate,
-      .setCertificate("x"),
+      .setCertificate("x"), .acknowledgeSOS,
     ]
     #expect(Set(changing.map(\.action)) == Command.changes)
     #expect(harmless.allSatisfy { !Command.changes.contains($0.action) })

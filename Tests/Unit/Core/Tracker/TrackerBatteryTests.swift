@@ -185,7 +185,7 @@ struct TrackerBatteryTests {
     scene.run(until: 1000)
     var ticks = 0
     let end = scene.now.instant + .minutes(60)
-    while let due = scene.tracker.nextDeadline, due < end {
+    while let due = scene.tracker.wakeAt, due < end {
       scene.run(until: (due - Instant(nanoseconds: 1_000_000_000_000)).seconds + 0.001)
       ticks += 1
     }

@@ -62,7 +62,7 @@ enum ControlTarget {
         change.settings.allSatisfy { RemoteSettings.isAllowed($0.name, $0.value) || $0.name == "locked" },
         "a key of the file's")
     case .mode, .status, .queue, .queueClear, .why, .regionList, .regionRemove, .historyClear, .settingsClear,
-      .withdraw, .friendForget, .sos:
+      .withdraw, .park, .friendForget, .sos:
       break
     }
   }

@@ -63,7 +63,7 @@ struct ConfigurationChecksTests {
     }
     #expect(
       warnings(#","parkedWake":6"#) == [
-        "parkedWake is of no account: nothing switches the board off, expected parkedShutdown or vehicleBatteryOff"
+        "parkedWake: only the command park switches the board off, without parkedShutdown or vehicleBatteryOff"
       ])
     #expect(warnings(#","parkedWake":6,"vehicleBatteryOff":11.5"#).isEmpty)
     #expect(warnings(#","parkedWake":6,"parkedShutdown":60,"ignitionInput":"supply:AC""#).isEmpty)

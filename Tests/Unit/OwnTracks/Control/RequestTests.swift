@@ -63,7 +63,7 @@ struct RequestTests {
   @Test func everyListedCommandIsKnown() {
     let listed =
       refusal("")?.split(separator: " ").map { $0.filter { $0 != "," } }.drop { $0 != "publish" } ?? []
-    #expect(listed.count == 21 && Set(listed).count == 21)
+    #expect(listed.count == 22 && Set(listed).count == 22)
     #expect(refusal("nonsense")?.hasPrefix("unknown command") == true)
     for command in listed { #expect(refusal(String(command))?.hasPrefix("unknown command") != true) }
   }

@@ -128,7 +128,7 @@ struct StoreRecordLimitTests {
       #expect(StoreRecord.encoding(.history(report), revision: 1).bytes == record.bytes)
     }
     // One of a later version, and a mode of one.
-    for (trigger, mode) in [(19, 2), (255, 2), (0, 3), (0, 0xFE)] as [(UInt8, UInt8)] {
+    for (trigger, mode) in [(20, 2), (255, 2), (0, 3), (0, 0xFE)] as [(UInt8, UInt8)] {
       #expect(
         StoreRecord(.history, revision: 1) { $0.raw(head + [trigger, mode] + tail) }.historyPoint == nil)
     }
