@@ -53,6 +53,7 @@ function told(linux) {
     battery: whole(of(of(linux, "battery"), "level")), waiting: whole(of(linux, "queueLength")), waitingBytes: whole(of(linux, "queueBytes")),
     disk: free !== undefined && percent !== undefined ? { free, percent } : undefined, certificateEnd: whole(of(linux, "certificateEnd")),
     lastEnd: text(of(of(linux, "lastEnd"), "word")), nextCheckIn: above(whole(of(linux, "nextCheckIn"))), missedCheckIns: whole(of(of(linux, "missedCheckIns"), "count")),
+    sos: whole(of(linux, "sos")),
     update: result !== undefined && updated !== undefined ? { result, version: updated, tst: whole(of(update, "tst")) } : undefined,
   };
 }
@@ -115,8 +116,8 @@ export function boardsOf({ words, places }, now) {
 export function answer({ topic, word, state, since }) {
   const all = { topic, state, since };
   if (word) {
-    const { time, interval, reason, version, battery, waiting, waitingBytes, disk, certificateEnd, lastEnd, update, nextCheckIn, missedCheckIns } = word;
-    Object.assign(all, { heard: time, interval, nextCheckIn, missedCheckIns, reason, version, battery, waiting, waitingBytes, disk, certificateEnd, lastEnd, update });
+    const { time, interval, reason, version, battery, waiting, waitingBytes, disk, certificateEnd, lastEnd, update, nextCheckIn, missedCheckIns, sos } = word;
+    Object.assign(all, { heard: time, interval, nextCheckIn, missedCheckIns, sos, reason, version, battery, waiting, waitingBytes, disk, certificateEnd, lastEnd, update });
   }
   return JSON.parse(JSON.stringify(all));
 }

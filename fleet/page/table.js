@@ -8,7 +8,7 @@ const URGENCY = ["overdue", "vanished", "silent", "stopped", "asleep", "online"]
 /** Of each column: what is shown, and what it is sorted by; nothing goes to the end either way. */
 const COLUMNS = {
   topic: [board => board.topic, board => board.topic],
-  state: [say.state, board => URGENCY.indexOf(board.state)],
+  state: [say.state, board => board.word?.sos !== undefined ? -1 : URGENCY.indexOf(board.state)],
   heard: [({ word }) => word?.time && moment(word.time), ({ word }) => word?.time],
   version: [({ word }) => word?.version, ({ word }) => word?.version],
   battery: [({ word }) => word?.battery !== undefined && say.percent(word.battery), ({ word }) => word?.battery],

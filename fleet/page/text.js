@@ -23,7 +23,8 @@ export const say = {
   shown: (some, all) => `${some.toLocaleString()} of ${count(all, "board", "boards")}`,
   stateNames: { online: "online", overdue: "overdue", vanished: "vanished", stopped: "stopped", asleep: "asleep", silent: "no status" },
   counter: (state, number) => `${number.toLocaleString()} ${say.stateNames[state]}`,
-  state: ({ state, since, word }) => state === "overdue" ? `overdue since ${moment(since)}`
+  state: board => (board.word?.sos !== undefined ? "SOS, " : "") + say.stateWords(board),
+  stateWords: ({ state, since, word }) => state === "overdue" ? `overdue since ${moment(since)}`
     : (state === "stopped" || state === "asleep") && word.reason && word.reason !== state
       ? `${state}: ${word.reason}${word.nextCheckIn ? `, next check-in at ${moment(word.nextCheckIn)}` : ""}` : say.stateNames[state],
   columns: {

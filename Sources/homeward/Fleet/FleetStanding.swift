@@ -76,6 +76,7 @@ extension FleetStanding {
     answer.set("interval", number(word.interval))
     answer.set("nextCheckIn", number(word.nextCheckIn))
     answer.set("missedCheckIns", number(word.missedCheckIns))
+    answer.set("sos", number(word.sos))
     answer.set("reason", word.reason.map { .string($0) })
     answer.set("version", word.version.map { .string($0) })
     answer.set("battery", number(word.battery))
@@ -106,7 +107,12 @@ extension FleetStanding {
     ]
   }
 
-  private var stateText: String {
+  /// Somebody there calls for help; it stays so where the board has gone since.
+  var callsForHelp: Bool { word?.sos != nil }
+
+  private var stateText: String { (callsForHelp ? "SOS, " : "") + stateWords }
+
+  private var stateWords: String {
     switch state {
     case .overdue: "overdue since " + (overdueSince.map { Readable.time(Double($0)) } ?? "?")
     case .stopped, .asleep:
@@ -127,6 +133,9 @@ extension FleetStanding {
       let count = boards.count { $0.state == state }
       return count == 0 ? nil : "\(count) \(state == .never ? "never heard" : state.rawValue)"
     }
+    let calls = boards.count(where: \.callsForHelp)
+    let help = calls == 0 ? "" : "; SOS from \(calls)"
     return Readable.count(boards.count, "board") + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
+      + help
   }
 }

@@ -8,7 +8,7 @@ struct FleetStatus: ParsableCommand {
       Reads what the broker keeps on .../status of each board, with mosquitto_sub: what follows
       -- are its options, such as -h and --cafile. A board is overdue when the interval that it
       has told of itself (statusInterval) is over, with a quarter more and ten seconds. Exit
-      status 1 where a board is overdue or has vanished.
+      status 1 where a board is overdue or has vanished, or somebody calls for help there (SOS).
 
       From a broker that keeps nothing for wildcards, or from a database, it takes --from: a
       line of JSON for each board, with topic and the message's own keys, or the message in
@@ -40,10 +40,10 @@ struct FleetStatus: ParsableCommand {
     let words = Self.words(in: bytes, of: source)
     let now = Int(TimeWords.present.now)
     let boards = FleetStanding.all(words, known: known, at: now)
-    let missing = boards.count { $0.state.isMissing }
+    let isWell = boards.allSatisfy { !$0.state.isMissing && !$0.callsForHelp }
     if json {
       Terminal.say([
-        "ok": .boolean(missing == 0), "tst": .integer(Int64(now)), "boards": .array(boards.map(\.answer)),
+        "ok": .boolean(isWell), "tst": .integer(Int64(now)), "boards": .array(boards.map(\.answer)),
       ])
     } else {
       var table = Table()
@@ -52,7 +52,7 @@ struct FleetStatus: ParsableCommand {
       if !boards.isEmpty { Terminal.say(table.text) }
       Terminal.say(FleetStanding.summary(boards))
     }
-    guard missing == 0 else { throw ExitCode(ExitStatus.failed.rawValue) }
+    guard isWell else { throw ExitCode(ExitStatus.failed.rawValue) }
   }
 
   /// A line that is no status is named and left out: one board's is not to hide the others.

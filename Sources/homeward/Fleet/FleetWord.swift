@@ -27,6 +27,8 @@ struct FleetWord {
   var nextCheckIn: Int?
   /// Check-ins in a row before this word that were incomplete.
   var missedCheckIns: Int?
+  /// How often a call for help was published that nobody has acknowledged; nil: there is none.
+  var sos: Int?
 
   /// A line of JSON: an object with `topic`, and the message's own keys beside it or in `payload`. Nil: it is about
   /// something else than a status.
@@ -79,6 +81,7 @@ struct FleetWord {
     lastEnd = linux["lastEnd"]?["word"]?.text
     nextCheckIn = linux["nextCheckIn"]?.int.flatMap { $0 > 0 ? $0 : nil }
     missedCheckIns = linux["missedCheckIns"]?["count"]?.int
+    sos = linux["sos"]?.int
   }
 }
 

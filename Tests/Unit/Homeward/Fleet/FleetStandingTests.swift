@@ -60,6 +60,17 @@ struct FleetStandingTests {
     #expect(FleetStanding.summary(boards) == "2 boards: 1 stopped, 1 never heard")
   }
 
+  @Test func callForHelpComesFirst() throws {
+    let words = [
+      try word(hourly + #","sos":3"#, topic: "f/a/status"), try word(hourly, topic: "f/b/status"),
+      try word(#""online":false,"reason":"stopped","sos":1"#, topic: "f/c/status"),
+    ]
+    let boards = FleetStanding.all(words, known: [], at: 1000)
+    #expect(boards.map { $0.row[1] } == ["SOS, online", "online", "SOS, stopped"])
+    #expect(boards.map(\.callsForHelp) == [true, false, true])
+    #expect(FleetStanding.summary(boards) == "3 boards: 2 online, 1 stopped; SOS from 2")
+  }
+
   @Test func payloadIsTakenAsObjectOrText() throws {
     let linux = #"{"online":true,"battery":{"level":80},"update":{"result":"back","version":"2"}}"#
     let inner = #"{"_type":"status","linux":\#(linux)}"#
