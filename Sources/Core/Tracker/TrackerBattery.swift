@@ -55,7 +55,7 @@ extension Tracker {
 
   private mutating func stepNoLongerEnds(at now: Moment, into effects: inout [Effect]) {
     if shutDown.checkIn.sleep?.isBatteryLow == true { return keepOn(.batteryWell, at: now) }
-    if !shutDown.checkIn.isUnderWay { callOffHalt(at: now, into: &effects) }
+    batteryIsWell(at: now, into: &effects)
   }
 
   /// After everything else in a wake-up, while a step is in force: what may switch the board off.

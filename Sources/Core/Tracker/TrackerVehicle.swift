@@ -100,7 +100,7 @@ extension Tracker {
       }
     case .low:
       if modes.lower() { modeChanged(from: before, because: .vehicleBatteryLow, at: now) }
-    case .well: if !shutDown.checkIn.isUnderWay { callOffHalt(at: now, into: &effects) }
+    case .well: batteryIsWell(at: now, into: &effects)
     // The deadline of the end is armed with the others.
     case .empty: break
     }
@@ -115,7 +115,13 @@ extension Tracker {
     obey(order, at: now, into: &effects)
   }
 
-  mutating func callOffHalt(at now: Moment, into effects: inout [Effect]) {
+  /// It ends what was done for want of it; an order was none of that.
+  mutating func batteryIsWell(at now: Moment, into effects: inout [Effect]) {
+    guard !shutDown.checkIn.isUnderWay, !shutDown.isOrdered else { return }
+    callOffHalt(at: now, into: &effects)
+  }
+
+  private mutating func callOffHalt(at now: Moment, into effects: inout [Effect]) {
     let order = shutDown.callOff(rules: layers.rules.shutDown, deadlines: &deadlines, at: now.instant)
     assert(!shutDown.isReporting && !shutDown.status.isHalting, "called off, and still under way")
     obey(order, at: now, into: &effects)

@@ -189,6 +189,9 @@ struct ShutDown {
   /// Somebody was asked to switch the board off.
   var isAsked: Bool { if case .asked = state { true } else { false } }
 
+  /// It is to be switched off because somebody has ordered it.
+  var isOrdered: Bool { state == .reporting(.ordered) || state == .asked(.ordered) }
+
   var isVehicleLow: Bool { vehicle.isLow }
 
   /// Why the program ends, if it does so now.

@@ -74,6 +74,20 @@ struct ParkOrderTests {
     #expect(scene.halts == [.ordered])
   }
 
+  /// The battery was no reason for it, and so is none against it.
+  @Test func aBatteryThatRecoversTakesNoOrderBack() {
+    var scene = ordered { $0.power.vehicleBatteryLow = 12 }
+    scene.post(.vehicleVolts(11.8), at: 31)
+    scene.run(until: 100)
+    scene.acknowledges = false
+    scene.post(.vehicleVolts(12.8), at: 101)
+    scene.post(Self.order(), at: 110)
+    scene.run(until: 229)
+    #expect(scene.tracker.status(at: scene.now).vehicle.isLow == false && scene.halts.isEmpty)
+    scene.run(until: 231)
+    #expect(scene.halts == [.ordered])
+  }
+
   @Test func anOrderDuringACheckInIsObeyed() {
     var snapshot = Snapshot()
     snapshot.sleep = Sleep(since: WallTime(seconds: Scene.start - 21_600), span: 21_600)
