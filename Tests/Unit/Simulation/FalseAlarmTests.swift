@@ -120,6 +120,22 @@ struct FalseAlarmTests {
     #expect(ledger.losses.putOff == (isPutOff ? 1 : 0))
   }
 
+  /// A burst of three, and then no more than its rhythm has it; without one, none.
+  @Test(arguments: [(nil, 3), (Span.seconds(60), 9), (Span.seconds(120), 5)])
+  func aPurposeThatWakesTooOftenIsNoticed(_ least: Span?, _ wakeUps: Int) {
+    var accounts = WakeRhythm.Accounts()
+    var taken = 0
+    while taken < 9, accounts.woke(for: .ping, least: least, at: at(Double(taken) * 60)) { taken += 1 }
+    #expect(taken == wakeUps)
+    // Another purpose has an account of its own, and what comes from outside pays for all.
+    let others = (0..<4).map { accounts.woke(for: .halt, least: nil, at: at(600 + Double($0))) }
+    #expect(others == [true, true, true, false])
+    for _ in 0..<3 { _ = accounts.woke(for: .halt, least: nil, at: at(610)) }
+    accounts.forgive()
+    let afterwards = accounts.woke(for: .halt, least: nil, at: at(611))
+    #expect(afterwards)
+  }
+
   // MARK: The store
 
   @Test func aRowThatSaysNothingIsNotMoved() throws {

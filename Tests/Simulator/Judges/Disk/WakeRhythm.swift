@@ -44,5 +44,25 @@ struct WakeRhythm {
     }
   }
 
+  /// Wake-ups that are not worn off yet, purpose by purpose.
+  struct Accounts {
+    private var accounts: [Purpose: (wakeUps: Double, at: Instant)] = [:]
+
+    /// Something has come from outside.
+    mutating func forgive() { accounts = [:] }
+
+    /// What follows from something.
+    mutating func forgive(_ purposes: [Purpose]) { for purpose in purposes { accounts[purpose] = nil } }
+
+    /// False: that is once too often.
+    mutating func woke(for purpose: Purpose, least: Span?, at now: Instant) -> Bool {
+      let before = accounts[purpose] ?? (0, now)
+      let wornOff = least.map { (now - before.at).seconds / $0.seconds } ?? 0
+      let wakeUps = max(0, before.wakeUps - wornOff) + 1
+      accounts[purpose] = wakeUps > WakeRhythm.burst ? nil : (wakeUps, now)
+      return wakeUps <= WakeRhythm.burst
+    }
+  }
+
   private func atLeast(_ least: Span, of span: Span) -> Span { max(least, span) }
 }

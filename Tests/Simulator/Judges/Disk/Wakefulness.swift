@@ -4,27 +4,21 @@ import Timebase
 /// A board on battery sleeps while nothing happens: for the time alone the tracker wakes the process as rarely as
 /// `WakeRhythm` has it, in whatever state it is.
 struct Wakefulness: Judge {
-  /// Wake-ups that are not worn off yet.
-  private struct Account {
-    var wakeups = 0.0
-    var at = Instant.zero
-  }
-
-  private var accounts: [Purpose: Account] = [:]
+  private var accounts = WakeRhythm.Accounts()
   /// Messages turned away that were not tried again yet, of one topic or of another.
   private var turnedAway = 0
 
   mutating func saw(_ what: Seen, in world: World) {
     switch what {
-    case .started: (accounts, turnedAway) = ([:], 0)
+    case .started: self = Self()
     case .event(.tick): woke(world)
     case .event(let event):
       if event.turnsAway { turnedAway += 1 }
       if event.isFromOutside {
-        accounts = [:]
+        accounts.forgive()
       } else {
         // Written, sent and acknowledged: what is committed and told follows from it.
-        for purpose in Self.answering { accounts[purpose] = nil }
+        accounts.forgive(Self.answering)
       }
     default: break
     }
@@ -42,22 +36,15 @@ struct Wakefulness: Judge {
         turnedAway -= 1
         continue
       }
-      var account = accounts[purpose] ?? Account(wakeups: 0, at: now)
-      if let least = rhythm.least(purpose) {
-        account.wakeups = max(0, account.wakeups - (now - account.at).seconds / least.seconds)
-      }
-      account.wakeups += 1
-      account.at = now
-      accounts[purpose] = account
-      if account.wakeups > WakeRhythm.burst {
-        accounts[purpose] = nil
-        let words = rhythm.least(purpose).map { "for once in \($0.seconds) s" } ?? "and nothing has happened"
+      let least = rhythm.least(purpose)
+      if !accounts.woke(for: purpose, least: least, at: now) {
+        let words = least.map { "for once in \($0.seconds) s" } ?? "and nothing has happened"
         world.complain(.limits, "\(purpose) wakes the process too often \(words)")
       }
     }
     // What it decides is written and sent.
     if due.contains(where: { rhythm.least($0) != nil }) {
-      for purpose in Self.answering where !due.contains(purpose) { accounts[purpose] = nil }
+      accounts.forgive(Self.answering.filter { !due.contains($0) })
     }
   }
 }
