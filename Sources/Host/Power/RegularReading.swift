@@ -14,9 +14,6 @@ final class RegularReading<Found: Sendable> {
   private var isReading = false
   private var isRare = false
 
-  /// Between two readings while nobody waits for the next one.
-  static var rareSpan: Span { .minutes(5) }
-
   /// Begins at the loop's next wake-up. `read` runs on the worker, `take` on the loop.
   init(
     loop: EventLoop, worker: Worker, every span: Span, read: @escaping @Sendable () -> Found,
@@ -55,7 +52,7 @@ final class RegularReading<Found: Sendable> {
 
   /// Reads now.
   func look() {
-    timer?.set(at: loop.now.instant + (isRare ? max(span, Self.rareSpan) : span))
+    timer?.set(at: loop.now.instant + (isRare ? max(span, PowerSupply.rareSpan) : span))
     if let program { return program.start() }
     guard !isReading else { return }
     isReading = true
