@@ -1,4 +1,5 @@
 import Model
+import Timebase
 
 /// Performs the effects of the tracker: a board, a replay or a simulation. `perform` is the only place that
 /// interprets an `Effect`; each world implements the actions.
@@ -41,8 +42,8 @@ public protocol EffectWorld {
   mutating func adopt(_ settings: Configuration)
   /// Which beacons to listen for, and how hard.
   mutating func setScan(_ plan: ScanPlan)
-  /// Let the receiver rest, or wake it.
-  mutating func setReceiver(isAwake: Bool)
+  /// Let the receiver rest, or wake it. `rest`: until it is woken; nil: nobody knows when that is.
+  mutating func setReceiver(isAwake: Bool, rest: Span?)
   /// Nil: it need not be switched off any more. `wakeAfter`: seconds until its alarm switches it on again; nil: it has none.
   mutating func switchOff(_ cause: HaltCause?, wakeAfter: Int?)
 }
@@ -76,7 +77,7 @@ extension EffectWorld {
     case .settingsChanged(let news): world.journal(news)
     case .adopt(let settings): world.adopt(settings)
     case .setScan(let plan): world.setScan(plan)
-    case .setReceiver(let isAwake): world.setReceiver(isAwake: isAwake)
+    case .setReceiver(let isAwake, let rest): world.setReceiver(isAwake: isAwake, rest: rest)
     case .halt(let cause, let seconds): world.switchOff(cause, wakeAfter: seconds)
     }
   }

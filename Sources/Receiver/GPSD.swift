@@ -73,6 +73,7 @@ public final class GPSD: PositionSource {
   /// Takes new settings; only a change of them touches the connection.
   func configure(_ settings: Settings) {
     guard settings != self.settings else { return }
+    leave()
     self.settings = settings
     let wasStarted = if case .stopped = state { false } else { true }
     drop()
@@ -80,15 +81,17 @@ public final class GPSD: PositionSource {
     if wasStarted { start() }
   }
 
-  /// False: we stop watching, so that gpsd can let the receiver rest; nothing is posted until true.
-  public func setAwake(_ awake: Bool) {
+  /// False: we stop watching, so that gpsd can let the receiver rest; nothing is posted until true. With `receiverSleep`
+  /// the receiver is put to sleep before that.
+  public func setAwake(_ awake: Bool, rest: Span? = nil) {
     guard awake != isAwake else { return }
     isAwake = awake
     switch (awake, state) {
     case (false, .connected(let socket, _)):
       timer.set(at: nil)
+      let order = settings.sleeps ? ReceiverSleep.command(.asleep(for: rest), to: reports.receivers) : ""
       reports.rest()
-      if !socket.send(Self.unwatchCommand) { drop() }
+      if !socket.send(order + Self.unwatchCommand) { drop() }
     case (false, _): drop()
     case (true, .connected(let socket, _)): watch(socket)
     case (true, _): start()
@@ -97,8 +100,19 @@ public final class GPSD: PositionSource {
 
   /// Ends the connection and every timer; `start` begins anew.
   public func close() {
+    leave()
     drop()
   }
+
+  /// No receiver is left asleep that nobody would wake.
+  private func leave() {
+    guard !isAwake, case .connected(let socket, _) = state else { return }
+    // It wakes by its own timer where this does not arrive, if it has one.
+    _ = socket.send(wakeCommand)
+  }
+
+  /// Empty: none that is known to understand it, or not wanted.
+  private var wakeCommand: String { settings.sleeps ? ReceiverSleep.command(.awake, to: reports.receivers) : "" }
 
   /// Put together when it is asked for.
   public var status: PositionSourceStatus {
@@ -191,16 +205,16 @@ public final class GPSD: PositionSource {
   }
 
   private func watch(_ socket: GPSDSocket) {
-    guard ask(socket) else { return }
+    guard ask(socket, and: wakeCommand) else { return }
     silence.reconnected(at: now)
     timer.set(at: nextLook)
   }
 
   /// For what is wanted now. False: the connection is given up.
-  private func ask(_ socket: GPSDSocket) -> Bool {
+  private func ask(_ socket: GPSDSocket, and more: String = "") -> Bool {
     let command = settings.watchCommand(words: reports.wantsWords, before: hearsWords)
     hearsWords = reports.wantsWords
-    if socket.send(command) { return true }
+    if socket.send(command + more) { return true }
     fail(GPSDFailure("gpsd takes no commands"))
     return false
   }
@@ -303,7 +317,8 @@ public final class GPSD: PositionSource {
     switch silence.step(at: now) {
     case .wait: timer.set(at: nextLook)
     case .watchAgain:
-      if ask(socket) { timer.set(at: nextLook) }
+      // One that was left asleep by a daemon that was killed says nothing either.
+      if ask(socket, and: wakeCommand) { timer.set(at: nextLook) }
     case .reconnect:
       drop()
       attempt()

@@ -9,17 +9,20 @@ extension GPSD {
     public var port: Int
     /// A path as gpsd lists it; empty: whatever gpsd has.
     public var device: String
+    /// A receiver that understands it is put to sleep while it rests.
+    public var sleeps: Bool
 
     /// gpsd on this board, with any receiver.
-    public init(host: String = "localhost", port: Int = 2947, device: String = "") {
+    public init(host: String = "localhost", port: Int = 2947, device: String = "", sleeps: Bool = false) {
       self.host = host
       self.port = port
       self.device = device
+      self.sleeps = sleeps
     }
 
     /// By the configuration.
     public init(_ receiver: Configuration.Receiver) {
-      self.init(host: receiver.host, port: receiver.port, device: receiver.device)
+      self.init(host: receiver.host, port: receiver.port, device: receiver.device, sleeps: receiver.sleeps)
     }
 
     var endpoint: String { "\(host):\(port)" }
@@ -32,11 +35,15 @@ extension GPSD {
       var command = #"?WATCH={"enable":true,"json":true"#
       if words || before { command += words ? #","raw":1"# : #","raw":0"# }
       if !device.isEmpty {
-        let escaped = device.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
-        command += #","device":"\#(String(escaped))""#
+        command += #","device":"\#(GPSD.escaped(device))""#
       }
       return command + "};\n"
     }
+  }
+
+  /// As a text of JSON.
+  static func escaped(_ path: String) -> String {
+    String(path.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] })
   }
 
   /// gpsd lets a receiver rest that has no watcher.

@@ -328,7 +328,7 @@ final class Daemon {
   private func takeUp(_ snapshot: Snapshot) {
     for effect in subsystems.host.takeUp(woken(snapshot)) { perform(effect) }
     // The tracker goes on as from a start.
-    subsystems.source.setAwake(true)
+    subsystems.source.setAwake(true, rest: nil)
     subsystems.switchOff.ask(nil)
     subsystems.localTime.reportAnew()
     adopt(subsystems.host.settings ?? subsystems.settings.configuration)
@@ -393,7 +393,7 @@ extension Daemon: EffectWorld {
   }
 
   func setScan(_ plan: ScanPlan) { subsystems.scanner.setScan(plan) }
-  func setReceiver(isAwake: Bool) { subsystems.source.setAwake(isAwake) }
+  func setReceiver(isAwake: Bool, rest: Span?) { subsystems.source.setAwake(isAwake, rest: rest) }
   func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {
     subsystems.switchOff.ask(cause, wakeAfter: wakeAfter)
   }

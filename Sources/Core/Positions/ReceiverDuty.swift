@@ -62,8 +62,12 @@ struct ReceiverDuty {
       if rest == .untilAsked, asked == nil { deadlines[.receiverRest] = now }
       guard deadlines.takeIfDue(.receiverRest, at: now) else { return nil }
       isResting = true
-      if case .between(let cycle) = rest { deadlines[.receiverWake] = now + cycle }
-      effects.append(.setReceiver(isAwake: false))
+      var known: Span?
+      if case .between(let cycle) = rest {
+        deadlines[.receiverWake] = now + cycle
+        known = cycle
+      }
+      effects.append(.setReceiver(isAwake: false, rest: known))
     }
     defer { asked = nil }
     return firstFix == nil ? nil : asked

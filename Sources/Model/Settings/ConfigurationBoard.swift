@@ -62,6 +62,8 @@ extension Configuration {
     public var device = ""
     /// Seconds between looks in significant, manual and quiet mode; 0: the receiver never rests.
     public var dutyCycle = 0
+    /// A receiver of u-blox is put to sleep while it rests.
+    public var sleeps = false
   }
 
   /// Batteries, ignition and the end of power.

@@ -166,6 +166,7 @@ extension ConfigurationKey {
     .init("gpsdPort", .number(\.receiver.port, 1...65_535), local: true),
     .init("gpsdDevice", .text(\.receiver.device, .any), local: true),
     .init("gpsDutyCycle", .number(\.receiver.dutyCycle, 0...86_400), local: true),
+    .init("receiverSleep", .flag(\.receiver.sleeps), local: true),
     .init("batterySource", .text(\.batterySourceText, .batterySource), local: true),
     .init("batteryVoltages", .text(\.batteryVoltagesText, .voltages), local: true),
     .init("powerFailInput", .text(\.powerFailInputText, .powerInput), local: true),

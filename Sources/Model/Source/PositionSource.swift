@@ -10,8 +10,8 @@ public protocol PositionSource: AnyObject {
   func start()
   /// Takes new settings; only a change of them touches the connection.
   func configure(_ settings: Configuration.Receiver)
-  /// False: the receiver may rest, and nothing is posted. True: begins again, as `start`.
-  func setAwake(_ isAwake: Bool)
+  /// False: the receiver may rest, and nothing is posted; for `rest`, where that is known. True: begins again, as `start`.
+  func setAwake(_ isAwake: Bool, rest: Span?)
   /// Ends the connection and every timer; `start` begins anew.
   func close()
   /// The state of now.

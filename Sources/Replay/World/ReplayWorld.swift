@@ -101,6 +101,6 @@ struct ReplayWorld: EffectWorld {
   }
 
   mutating func setScan(_ plan: ScanPlan) { scan = plan }
-  mutating func setReceiver(isAwake: Bool) {}
+  mutating func setReceiver(isAwake: Bool, rest: Span?) {}
   mutating func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {}
 }

@@ -141,9 +141,11 @@ class Gpsd(Server):
         os.set_blocking(self._line, False)
         self.device = os.ttyname(self._far_end)
         os.chmod(self.device, 0o666)  # gpsd gives up root before it opens this
+        # All the time, and without a word to the receiver.
+        self.flags = ["-n", "-b"]
 
     def start(self):
-        self.spawn([program("gpsd"), "-N", "-n", "-b", "-S", str(self.port), self.device])
+        self.spawn([program("gpsd"), "-N", *self.flags, "-S", str(self.port), self.device])
         if not in_the_end(lambda: is_listening(self.port)):
             raise RuntimeError("gpsd does not listen on port %d\n%s" % (self.port, self.log()))
         return self
@@ -156,6 +158,16 @@ class Gpsd(Server):
                 if not self.is_alive():
                     return  # nobody reads: a serial line would lose the bytes too
                 time.sleep(0.001)
+
+    def written(self):
+        """What gpsd has written to the receiver since the last call."""
+        data = b""
+        try:
+            while piece := os.read(self._line, 65536):
+                data += piece
+        except BlockingIOError:
+            pass
+        return data
 
     def close(self):
         self.stop()

@@ -87,7 +87,7 @@ extension World: EffectWorld {
   }
 
   public func setScan(_ plan: ScanPlan) { air.radio.plan = plan }
-  public func setReceiver(isAwake: Bool) { receiver.isAwake = isAwake }
+  public func setReceiver(isAwake: Bool, rest: Span?) { receiver.isAwake = isAwake }
 
   public func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {
     if cause != nil { board.alarm = wakeAfter.map { now + .seconds($0 + 2) } }

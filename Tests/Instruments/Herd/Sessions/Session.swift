@@ -137,7 +137,7 @@ extension Session: EffectWorld {
     encoder = Encoder(settings, hostName: settings.identity.deviceId, clientIDForm: tracker.clientIDForm)
     connect()
   }
-  func setReceiver(isAwake: Bool) { isReceiving = isAwake }
+  func setReceiver(isAwake: Bool, rest: Span?) { isReceiving = isAwake }
 
   // People, radio and card are not there.
   func keep(_ message: Message, because reason: String) {}

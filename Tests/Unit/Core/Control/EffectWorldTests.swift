@@ -1,6 +1,7 @@
 import Core
 import Model
 import Testing
+import Timebase
 
 /// Every effect reaches the verb that is meant, in worlds that are values and in those that are objects.
 struct EffectWorldTests {
@@ -19,7 +20,7 @@ struct EffectWorldTests {
     (.answer(.done(""), to: 9), "answered 9"), (.withheld(.offline), "withheld offline"),
     (.renew(.init(.request, id: .number(7), topic: nil)), "renewed"), (.adopt(Configuration()), "adopted"),
     (.setScan(.off), "duty 0"),
-    (.setReceiver(isAwake: false), "awake false"), (.halt(nil), "stays on"),
+    (.setReceiver(isAwake: false, rest: .seconds(9)), "awake false 9.0"), (.halt(nil), "stays on"),
     (.halt(.batteryLow(volts: 11)), "off"),
   ]
 
@@ -69,7 +70,9 @@ struct EffectWorldTests {
     mutating func journal(_ news: SettingsNews) { words.append("told") }
     mutating func adopt(_ settings: Configuration) { words.append("adopted") }
     mutating func setScan(_ plan: ScanPlan) { words.append("duty \(plan.duty)") }
-    mutating func setReceiver(isAwake: Bool) { words.append("awake \(isAwake)") }
+    mutating func setReceiver(isAwake: Bool, rest: Span?) {
+      words.append("awake \(isAwake) \(rest?.seconds ?? 0)")
+    }
     mutating func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {
       words.append(cause == nil ? "stays on" : "off" + (wakeAfter.map { " for \($0) s" } ?? ""))
     }
@@ -96,7 +99,7 @@ struct EffectWorldTests {
     func journal(_ news: SettingsNews) { notes.journal(news) }
     func adopt(_ settings: Configuration) { notes.adopt(settings) }
     func setScan(_ plan: ScanPlan) { notes.setScan(plan) }
-    func setReceiver(isAwake: Bool) { notes.setReceiver(isAwake: isAwake) }
+    func setReceiver(isAwake: Bool, rest: Span?) { notes.setReceiver(isAwake: isAwake, rest: rest) }
     func switchOff(_ cause: HaltCause?, wakeAfter: Int?) { notes.switchOff(cause, wakeAfter: wakeAfter) }
   }
 }

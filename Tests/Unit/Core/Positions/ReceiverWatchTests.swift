@@ -82,7 +82,7 @@ struct ReceiverWatchTests {
   ) -> (receiver: [Bool], found: Occasion?) {
     var effects: [Effect] = []
     let found = duty.runDue(rest, deadlines: &deadlines, at: at(second), into: &effects)
-    return (effects.compactMap { if case .setReceiver(let isAwake) = $0 { isAwake } else { nil } }, found)
+    return (effects.compactMap { if case .setReceiver(let isAwake, _) = $0 { isAwake } else { nil } }, found)
   }
 
   private mutating func see(

@@ -348,7 +348,7 @@ extension Scene: EffectWorld {
   mutating func journal(_ news: SettingsNews) { notes.news.append((time, news)) }
   mutating func adopt(_ settings: Configuration) { notes.adopted.append(settings) }
   mutating func setScan(_ plan: ScanPlan) { notes.scans.append(plan) }
-  mutating func setReceiver(isAwake: Bool) { notes.receiver.append(isAwake) }
+  mutating func setReceiver(isAwake: Bool, rest: Span?) { notes.receiver.append(isAwake) }
   mutating func switchOff(_ cause: HaltCause?, wakeAfter: Int?) {
     notes.halts.append(cause)
     notes.wakes.append(wakeAfter)
