@@ -112,7 +112,9 @@ public final class GPSD: PositionSource {
   }
 
   /// Empty: none that is known to understand it, or not wanted.
-  private var wakeCommand: String { settings.sleeps ? ReceiverSleep.command(.awake, to: reports.receivers) : "" }
+  private var wakeCommand: String {
+    settings.sleeps ? ReceiverSleep.command(.awake, to: reports.receivers) : ""
+  }
 
   /// Put together when it is asked for.
   public var status: PositionSourceStatus {

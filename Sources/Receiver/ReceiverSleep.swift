@@ -4,7 +4,7 @@ import Timebase
 /// gpsd passes on as they are (`hexdata` of `?DEVICE`, gpsd_json(5)). A gpsd with `-b` takes the command, and passes on
 /// nothing.
 enum ReceiverSleep {
-  /// What the receiver is told.
+  /// Orders to the receiver.
   enum Order: Hashable {
     /// Nil: until something comes in on its line.
     case asleep(for: Span?)
@@ -36,7 +36,8 @@ enum ReceiverSleep {
   /// The command that has gpsd tell this to the receiver that is used. Empty: that one does not understand it, or gpsd has
   /// not said what it is.
   static func command(_ order: Order, to receivers: GPSDReceivers) -> String {
-    guard let number = receivers.chosen ?? receivers.known.indices.first, receivers.known[number].driver == driver
+    guard let number = receivers.chosen ?? receivers.known.indices.first,
+      receivers.known[number].driver == driver
     else { return "" }
     let path = GPSD.escaped(receivers.known[number].path)
     return #"?DEVICE={"path":""# + path + #"","hexdata":""# + hexadecimal(order.frame) + "\"};\n"

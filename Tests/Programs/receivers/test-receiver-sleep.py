@@ -7,10 +7,14 @@ import sys
 import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from waiting import in_the_end, stays
 from world import claim, expect, main
 
 CYCLE = 8
+RESTS = "the receiver rests"
+
+
+def cause(world):
+    return (world.tracker.status() or {}).get("gps", {}).get("cause")
 
 
 def frame(kind, content=b""):
@@ -24,57 +28,87 @@ def frame(kind, content=b""):
 
 
 def solution(clock):
-    """UBX-NAV-SOL of a fix in three dimensions, 5 m accurate, near 48 N, 16 E."""
-    seconds = clock - 315964800 + 18
-    week, second = divmod(seconds, 604800)
-    return frame([0x01, 0x06], struct.pack(
-        "<IihBBiiiIiiiIHBBI", second * 1000, 0, week, 3, 0x0D, 411000000, 118000000, 472000000, 500, 0, 0, 0, 10, 150,
-        0, 9, 0))
+    """UBX-NAV-PVT of a fix in three dimensions, 5 m accurate, near 48 N, 16 E, and never twice the same."""
+    then = time.gmtime(clock)
+    second = (clock - 315964800 + 18) % 604800
+    return frame([0x01, 0x07], struct.pack(
+        "<IHBBBBBBIiBBBBiiiiIIiiiiiIIHHIihH", second * 1000, *then[:6], 0x07, 50, 0, 3, 1, 0, 9,
+        160000000 + clock % 7, 480000000 + clock % 5, 200000, 160000, 5000, 8000, 0, 0, 0, 0, 0, 500, 18000000, 150, 0, 0,
+        0, 0, 0))
 
 
 def request(milliseconds):
     return frame([0x02, 0x41], struct.pack("<B3sIII", 0, b"\0\0\0", milliseconds, 2, 8))
 
 
-class UBlox:
-    """One on the line of gpsd: says where it is once a second, and notes what it is told."""
+AWAKE = frame([0x0A, 0x04])
 
-    def __init__(self, world):
-        self.world, self.told = world, b""
+
+class UBlox:
+    """One on the line of gpsd: says where it is once a second, and notes what it is told. Told to sleep it says nothing,
+    until the next byte on its line."""
+
+    def __init__(self, world, cycle):
+        self.world, self.order, self.told, self.second, self.sleeps = world, request(cycle * 1000), b"", 0, False
 
     def until(self, predicate, seconds):
         end = time.monotonic() + seconds
         while time.monotonic() < end and not predicate():
-            self.world.gpsd.write(solution(int(time.time())))
-            time.sleep(0.5)
-            self.told += self.world.gpsd.written()
+            if self.second != int(time.time()) and not self.sleeps:
+                self.second = int(time.time())
+                self.world.gpsd.write(solution(self.second))
+            time.sleep(0.1)
+            self.hear(self.world.gpsd.written())
         return predicate()
+
+    def hear(self, words):
+        self.told += words
+        if words:
+            self.sleeps = words.endswith(self.order)
+
+
+def begin(world, cycle, **settings):
+    world.gpsd.flags = ["-n"]
+    world.gpsd.start()
+    world.tracker.configure(gpsDutyCycle=cycle, monitoring=1, **settings)
+    receiver = UBlox(world, cycle)
+    world.tracker.start()
+    return receiver
 
 
 @claim("the receiver sleeps for its rest, and is woken for the next look", has_gpsd=False, seconds=300)
 def sleeps(world):
-    world.gpsd.flags = ["-n"]
-    world.gpsd.start()
-    world.tracker.configure(receiverSleep=True, gpsDutyCycle=CYCLE, monitoring=1)
-    receiver = UBlox(world)
+    receiver = begin(world, CYCLE, receiverSleep=True)
+    for look in range(1, 4):
+        expect(receiver.until(lambda: receiver.sleeps, 60), "not put to sleep: %s" % receiver.told[-200:].hex())
+        expect(receiver.told.count(receiver.order) == look, "put to sleep twice in one look")
+        expect(receiver.until(lambda: not receiver.sleeps, 60), "not woken")
+        expect(receiver.told.endswith(receiver.order + AWAKE), "woken by %s" % receiver.told[-200:].hex())
+
+
+@claim("one that was left asleep by a daemon that was killed is woken", has_gpsd=False, seconds=300)
+def is_woken(world):
+    receiver = begin(world, 3600, receiverSleep=True)
+    expect(receiver.until(lambda: receiver.sleeps, 60), "not put to sleep")
+    world.tracker.kill()
     world.tracker.start()
-    asleep, awake = request(CYCLE * 1000), frame([0x0A, 0x04])
-    expect(receiver.until(lambda: asleep in receiver.told, 60), "not put to sleep: %s" % receiver.told[-200:].hex())
-    receiver.told = receiver.told[receiver.told.index(asleep) + len(asleep):]
-    expect(receiver.until(lambda: awake in receiver.told, CYCLE * 3), "not woken: %s" % receiver.told[-200:].hex())
-    expect(receiver.until(lambda: receiver.told.count(asleep) >= 1, CYCLE * 3), "only once")
+    expect(receiver.until(lambda: not receiver.sleeps, 60), "not woken")
+    expect(receiver.until(lambda: receiver.sleeps, 60), "no look after that")
+
+
+@claim("a daemon that is stopped leaves it awake", has_gpsd=False, seconds=300)
+def is_left(world):
+    receiver = begin(world, 3600, receiverSleep=True)
+    expect(receiver.until(lambda: receiver.sleeps, 60), "not put to sleep")
+    expect(world.tracker.stop() == 0, "does not stop")
+    expect(receiver.until(lambda: not receiver.sleeps, 60), "left asleep")
 
 
 @claim("without the setting nothing is said to it", has_gpsd=False, seconds=300)
 def stays_awake(world):
-    world.gpsd.flags = ["-n"]
-    world.gpsd.start()
-    world.tracker.configure(gpsDutyCycle=CYCLE, monitoring=1)
-    receiver = UBlox(world)
-    world.tracker.start()
-    rests = lambda: (world.tracker.status() or {}).get("gps", {}).get("cause") == "the receiver rests"
-    expect(receiver.until(rests, 60), "it does not rest")
-    receiver.until(lambda: False, 3)
+    receiver = begin(world, CYCLE)
+    expect(receiver.until(lambda: cause(world) == RESTS, 60), "it does not rest")
+    expect(receiver.until(lambda: cause(world) != RESTS, 60), "it goes on resting")
     expect(b"\xb5\x62\x02\x41" not in receiver.told, "it is told to sleep")
 
 
@@ -82,11 +116,11 @@ def stays_awake(world):
 def read_only(world):
     world.gpsd.start()
     world.tracker.configure(receiverSleep=True, gpsDutyCycle=CYCLE, monitoring=1)
-    receiver = UBlox(world)
+    receiver = UBlox(world, CYCLE)
     world.tracker.start()
-    cause = lambda: (world.tracker.status() or {}).get("gps", {}).get("cause")
-    expect(receiver.until(lambda: cause() == "the receiver rests", 60), "it does not rest")
-    expect(receiver.until(lambda: cause() != "the receiver rests", CYCLE * 3), "it is not woken")
+    for _ in range(2):
+        expect(receiver.until(lambda: cause(world) == RESTS, 60), "it does not rest")
+        expect(receiver.until(lambda: cause(world) != RESTS, 60), "it goes on resting")
     expect(receiver.told == b"", "gpsd has written %s" % receiver.told.hex())
 
 

@@ -17,14 +17,17 @@ import Timebase
   @Test func theOrderIsTheManufacturersToTheByte() {
     #expect(
       ReceiverSleep.command(.asleep(for: .seconds(600)), to: receivers("u-blox"))
-        == #"?DEVICE={"path":"/dev/ttyACM0","hexdata":"b5620241100000000000c027090002000000080000004d52"};"# + "\n")
+        == #"?DEVICE={"path":"/dev/ttyACM0","hexdata":"b5620241100000000000c027090002000000080000004d52"};"#
+        + "\n")
     #expect(
       ReceiverSleep.command(.awake, to: receivers("u-blox"))
         == #"?DEVICE={"path":"/dev/ttyACM0","hexdata":"b5620a0400000e34"};"# + "\n")
   }
 
   /// Without an end the time is 0, and beyond what it can say the longest.
-  @Test(arguments: [(nil, [0, 0, 0, 0]), (Span.seconds(1e9), [255, 255, 255, 255]), (.seconds(1), [0xE8, 3, 0, 0])])
+  @Test(arguments: [
+    (nil, [0, 0, 0, 0]), (Span.seconds(1e9), [255, 255, 255, 255]), (.seconds(1), [0xE8, 3, 0, 0]),
+  ])
   func aRestIsSaidInMilliseconds(_ span: Span?, _ bytes: [UInt8]) {
     #expect(Array(ReceiverSleep.Order.asleep(for: span).frame[10..<14]) == bytes)
   }
