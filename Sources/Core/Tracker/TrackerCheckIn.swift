@@ -14,6 +14,7 @@ extension Tracker {
   mutating func startCheckIn(at now: Moment) {
     guard shutDown.checkIn.isUnderWay, let sleep = shutDown.checkIn.sleep else { return }
     shutDown.checkIn.start(limit: wakeLimit, deadlines: &deadlines, at: now.instant)
+    shutDown.battery.checksIn(true, deadlines: &deadlines)
     note(.checkIn(.began(hours: Double(sleep.span) / 3600)), at: now)
   }
 
@@ -51,7 +52,7 @@ extension Tracker {
     let needsServer = !layers.rules.isOffline && isIdentityValid
     let ending = shutDown.checkIn.ending(
       limit: wakeLimit, isTold: isTold,
-      isSettled: !positioning.settling.isUnderWay && !shutDown.battery.isRising, needsServer: needsServer,
+      isSettled: !positioning.settling.isUnderWay && !shutDown.battery.isTurning, needsServer: needsServer,
       at: now.instant)
     guard let ending else { return }
     let seconds = shutDown.checkIn.seconds(at: now.instant)

@@ -5,10 +5,11 @@ import Timebase
 ///
 ///     none ⇄ receiver ⇄ beacons ⇄ checkins ⇄ off
 ///
-/// One step or several down: below the limit of a step, for 60 s. Up: 5 % above it, or 2.5 % of the volts, or charged, for
-/// 10 s. A level that is not known begins no step and ends none. The deeper step of the two batteries counts.
+/// One step or several down: below the limit of a step, for 60 s, or for 10 s at a check-in, which is over before a minute.
+/// Up: 5 % above it, or 2.5 % of the volts, or charged, for 10 s. A level that is not known begins no step and ends none.
+/// The deeper step of the two batteries counts.
 struct BatteryWatch {
-  static let lasting = (down: Span.seconds(60), up: Span.seconds(10))
+  static let lasting = (down: Span.seconds(60), downAtCheckIn: Span.seconds(10), up: Span.seconds(10))
   /// Above a limit: percent of the board's own battery, and a share of the vehicle's volts, 0.3 V of 12.
   static let recovery = (percent: 5.0, volts: 1.025)
 
@@ -19,7 +20,9 @@ struct BatteryWatch {
     /// Since when the level is on the other side.
     var since: Instant?
 
-    var due: Instant? { since.map { $0 + (isLow ? lasting.up : lasting.down) } }
+    func due(atCheckIn: Bool) -> Instant? {
+      since.map { $0 + (isLow ? lasting.up : atCheckIn ? lasting.downAtCheckIn : lasting.down) }
+    }
 
     mutating func seen(_ level: Double?, isCharged: Bool, at now: Instant) {
       let enough =
@@ -45,6 +48,7 @@ struct BatteryWatch {
   private var battery: Battery?
   private var volts: Double?
   private var isIgnitionOn = false
+  private var isCheckingIn = false
   /// The vehicle stood when it was seen last.
   private(set) var isStanding = false
   /// Something switches the board on again by itself.
@@ -87,6 +91,12 @@ struct BatteryWatch {
     if steps.deepest != step { deadlines.arm(.batteryStep, by: now) }
   }
 
+  /// The board has woken to check in, or stays on after that.
+  mutating func checksIn(_ isUnderWay: Bool, deadlines: inout Deadlines) {
+    isCheckingIn = isUnderWay
+    if !rungs.isEmpty { deadlines[.batteryStep] = next }
+  }
+
   /// Conditions of a step that switches the board off. True: they have changed.
   mutating func stands(_ isStanding: Bool, canWake: Bool) -> Bool {
     guard isStanding != self.isStanding || canWake != self.canWake else { return false }
@@ -110,7 +120,7 @@ struct BatteryWatch {
   mutating func fellDue(deadlines: inout Deadlines, at now: Instant) -> Change? {
     var turned: BatteryLimits.Source?
     for index in rungs.indices {
-      guard let due = rungs[index].due, due <= now else { continue }
+      guard let due = rungs[index].due(atCheckIn: isCheckingIn), due <= now else { continue }
       rungs[index].isLow.toggle()
       rungs[index].since = nil
       turned = rungs[index].limit.source
@@ -149,8 +159,8 @@ struct BatteryWatch {
     return BatterySteps(board: deepest(.board), vehicle: deepest(.vehicle))
   }
 
-  /// The step may be over in a moment.
-  var isRising: Bool { step != nil && rungs.contains { $0.isLow && $0.since != nil } }
+  /// Another step may be in force in a moment.
+  var isTurning: Bool { rungs.contains { $0.since != nil } }
 
   /// Why the board is to be switched off by its step; nil: it is not, for now. Nothing follows from a level that is not
   /// known, and where nothing wakes the board, check-ins would be its end.
@@ -165,5 +175,5 @@ struct BatteryWatch {
     return nil
   }
 
-  private var next: Instant? { rungs.compactMap(\.due).min() }
+  private var next: Instant? { rungs.compactMap { $0.due(atCheckIn: isCheckingIn) }.min() }
 }

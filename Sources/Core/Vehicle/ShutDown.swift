@@ -57,6 +57,7 @@ struct ShutDown {
   mutating func startAnew(keptOnFor span: Span, rules: Rules, deadlines: inout Deadlines, at now: Instant) {
     assert(now >= started, "started anew before the start")
     (state, started, keptOnUntil) = (.none, now, now + span)
+    battery.checksIn(false, deadlines: &deadlines)
     rearm(rules: rules, deadlines: &deadlines, at: now)
   }
 

@@ -36,6 +36,7 @@ class Life:
 
     def __init__(self, told, true_start, clock_start):
         self.seconds, self.alarm, self.clock = told["seconds"], told["alarm"], told["clock"]
+        self.answer = told.get("answer", "")
         self.asked, self.said, self.log, self.status = told["asked"], told["said"], told["log"], told["status"]
         self.heard = [(topic, message) for topic, message in told["heard"]]
         self.is_cut, self.found = told.get("cut", False), told["found"]
@@ -106,10 +107,10 @@ class Board:
         if has_disk:
             self.disk = Disk(folder)
 
-    def live(self, network=True, receiver=True, place=None, cut=None):
-        """`cut`: seconds from power-on to the cut of the power."""
+    def live(self, network=True, receiver=True, place=None, cut=None, **more):
+        """`cut`: seconds from power-on to the cut of the power. `more`: volts, settings, order, as wake.py has them."""
         plan = {"network": network, "receiver": receiver, "offset": -self.wrong, "place": place, "alarm": self.alarm,
-                "disk": self.disk is not None}
+                "disk": self.disk is not None, **more}
         shares = [(os.path.join(ROOT, name), "/share/homeward/" + name) for name in ("Tests/Programs", "board")]
         shares += [(self.folder + "/bin", "/share/bin"), (self.folder + "/life", "/share/life")]
         words = "export PYTHONPATH=%s/world HOMEWARD_BIN=/share/bin; " % HERE

@@ -7,7 +7,9 @@ carries that folder on.
 
 With "disk" its store lies on a device of its own, which is not carried on; with "place", [east, north], it stands there, in or out
 of a region; "alarm" is what its clock has been set to before. cut.py may cut its power meanwhile: the world is then
-listened to for a while longer, and the last line is of the moment of the cut."""
+listened to for a while longer, and the last line is of the moment of the cut.
+
+"volts" are its battery's, "settings" its own, and "order" is what `homeward` is told once its place has arrived."""
 import base64
 import io
 import json
@@ -73,13 +75,19 @@ def heard_of(watcher, is_on_disk, cut):
     return heard
 
 
+def ordered(tracker, watcher, words):
+    """What `homeward` answers to these words, once the board's place has arrived."""
+    watcher.wait(lambda messages: any(m.topic == TOPIC and m.json()["_type"] == "location" for m in messages))
+    return tracker.ask(*words).text
+
+
 def main():
     plan = json.loads(sys.argv[1])
     is_on_disk, place, cut = plan.get("disk", False), plan.get("place"), Cut()
     os.makedirs(LIFE + "/state", exist_ok=True)
     found = stand_by(LIFE + "/state", plan) if is_on_disk else []
     with open(LIFE + "/volts", "w") as file:
-        file.write("11.2\n")
+        file.write("%s\n" % plan.get("volts", 11.2))
     broker = Broker(LIFE, port=1883)
     gpsd = Gpsd(LIFE, port=2947)
     watcher = None
@@ -91,12 +99,13 @@ def main():
         gpsd.start()
         threading.Thread(
             target=stands, args=(gpsd, place or (0.0, 0.0), plan.get("offset", 0), is_over), daemon=True).start()
-    tracker = Tracker(LIFE, gpsd.port, broker.port, **SETTINGS)
+    tracker = Tracker(LIFE, gpsd.port, broker.port, **{**SETTINGS, **plan.get("settings", {})})
     tracker.socket = "/run/homeward/control"
     os.makedirs("/run/homeward", exist_ok=True)
     tracker.configure(controlSocket=tracker.socket, waypoints=[REGION] if place else None)
     if not cut.is_made():
         tracker.start()
+    answer = ordered(tracker, watcher, plan["order"]) if plan.get("order") else ""
     request = "/run/homeward/halt"
     is_asked = in_the_end(lambda: os.path.exists(request) or cut.is_made(), every=0.2, seconds=SECONDS)
     asked = time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -111,7 +120,7 @@ def main():
     gpsd.stop()
     print(json.dumps({
         "asked": bool(is_asked), "seconds": round(off, 1), "askedAfter": round(asked, 1), "alarm": alarm, "clock": now,
-        "said": said, "status": status, "heard": heard, "log": tracker.log()[-3000:], "found": found,
+        "said": said, "answer": answer, "status": status, "heard": heard, "log": tracker.log()[-3000:], "found": found,
         "life": packed(is_on_disk), **cut.moment()}))
 
 

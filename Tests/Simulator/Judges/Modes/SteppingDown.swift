@@ -5,8 +5,8 @@ import Timebase
 /// As far as a battery has been low for a minute the board steps down, and no further; each step is told as it comes, and
 /// a receiver that is off looks only where somebody asks.
 struct SteppingDown: Judge {
-  /// Seconds: a level counts that has lasted; a look that somebody has asked for; the store of a start.
-  private static let (lasting, look, storeSlack) = (60.0, 62.0, 130.0)
+  /// Seconds: a level counts that has lasted, at a check-in less; a look that somebody has asked for; the store of a start.
+  private static let (lasting, atCheckIn, look, storeSlack) = (60.0, 10.0, 62.0, 130.0)
 
   private var before: BatteryStep?
   /// Of the step that it is now, since when; and when somebody has asked for a look.
@@ -59,7 +59,20 @@ struct SteppingDown: Judge {
     {
       world.complain(.steps, "\(now?.word ?? "none") has no reason")
     }
+    judgeFall(to: now, tracker.status(at: world.moment).vehicle, world)
     (before, since) = (now, world.now)
+  }
+
+  /// Only where nothing but the board's own battery can be the cause.
+  private func judgeFall(to now: BatteryStep?, _ vehicle: VehicleStatus, _ world: World) {
+    let limits = world.configuration.power.batterySteps.value?.limits ?? []
+    guard let now, now > (before ?? .receiver) || before == nil, limits.allSatisfy({ $0.source == .board })
+    else { return }
+    let needed = vehicle.isCheckingIn ? Self.atCheckIn : Self.lasting
+    let lasted = low.filter { $0.limit.step >= now }.map { world.seconds(since: $0.since) }.max()
+    if (lasted ?? 0) < needed - 0.1 {
+      world.complain(.steps, "\(now.word) after \(lasted ?? 0) s of a low battery")
+    }
   }
 
   private mutating func look(_ world: World) {

@@ -313,6 +313,18 @@ struct TrackerBatteryTests {
     #expect(empty.halts == [.checkedIn(nil)] && empty.wakes == [nil])
   }
 
+  /// None of its check-ins lasts for a minute, and all of them together would empty it.
+  // behaviour: Battery steps
+  @Test func aBatteryThatRunsDownInItsSleepIsNoticedByACheckIn() {
+    var scene = Scene(configuration(), snapshot: stored(.checkins, asleep: true))
+    scene.connect(at: 0)
+    battery(&scene, 3, at: 1)
+    for second in 2...30 where scene.halts.isEmpty { scene.fix(at: Double(second), 0) }
+    #expect(told(scene) == ["off"] && scene.lastLocation?.trigger == .lowBattery)
+    #expect(scene.halts == [.checkedIn(nil)] && scene.wakes == [nil])
+    #expect(scene.now.instant < Instant.zero + .seconds(20))
+  }
+
   // behaviour: Battery steps
   @Test func aBatteryThatIsChargedAgainKeepsTheBoardOn() {
     var scene = Scene(configuration(), snapshot: stored(.checkins, asleep: true))

@@ -78,6 +78,22 @@ struct BatteryWatchTests {
     #expect(watch.step == .off)
   }
 
+  /// It is over before a minute has passed.
+  @Test mutating func atACheckInTenSecondsAreEnough() throws {
+    var watch = BatteryWatch(BatterySteps(board: .checkins), limits: try limits(Self.percent))
+    watch.checksIn(true, deadlines: &deadlines)
+    _ = level(&watch, 4, at: 0)
+    #expect(run(&watch, until: 9.9).isEmpty && watch.isTurning)
+    #expect(run(&watch, until: 10) == [.init(before: .checkins, cause: .percent(4, isCharged: false))])
+    #expect(watch.step == .off && !watch.isTurning)
+    var other = BatteryWatch(limits: try limits(Self.percent))
+    other.checksIn(true, deadlines: &deadlines)
+    _ = level(&other, 39, at: 100)
+    // The board stays on.
+    other.checksIn(false, deadlines: &deadlines)
+    #expect(run(&other, until: 159.9).isEmpty && run(&other, until: 160).count == 1)
+  }
+
   /// 5 % above the limit, for ten seconds, one step after the other.
   @Test mutating func aLevelThatRisesStepsUpAgain() throws {
     var watch = BatteryWatch(BatterySteps(board: .checkins), limits: try limits(Self.percent))
@@ -92,7 +108,7 @@ struct BatteryWatchTests {
     #expect(watch.step == .receiver)
     _ = level(&watch, 45, at: 300)
     _ = run(&watch, until: 310)
-    #expect(watch.step == nil && !watch.isRising)
+    #expect(watch.step == nil && !watch.isTurning)
   }
 
   /// 2.5 % above: 12.2 and 0.305 V.
@@ -101,7 +117,7 @@ struct BatteryWatchTests {
     _ = measured(&watch, 12.5, at: 0)
     #expect(deadlines[.batteryStep] == nil)
     _ = measured(&watch, 12.51, at: 10)
-    #expect(watch.isRising)
+    #expect(watch.isTurning)
     #expect(run(&watch, until: 20) == [.init(before: .beacons, cause: .volts(12.51))] && watch.step == nil)
   }
 
@@ -110,7 +126,7 @@ struct BatteryWatchTests {
   mutating func aBatteryThatIsChargedEndsEveryStep(state: Battery.State) throws {
     var watch = BatteryWatch(BatterySteps(board: .off), limits: try limits(Self.percent))
     _ = level(&watch, 2, state, at: 0)
-    #expect(watch.isRising && run(&watch, until: 10).count == 1 && watch.step == nil)
+    #expect(watch.isTurning && run(&watch, until: 10).count == 1 && watch.step == nil)
     _ = level(&watch, 2, state, at: 1000)
     #expect(deadlines[.batteryStep] == nil)
   }
