@@ -62,6 +62,8 @@ public enum Breakage: Sendable {
   case pingIsNotTold, intervalIsNotTold
   /// The tracker goes by another battery, or by another rest, than people have set.
   case downgradeIsNotTold, downgradeIsEager, adaptIsNotTold, restIsNotTold
+  /// The tracker steps down for no battery, or for one that is not as low as people have set.
+  case stepsAreNotTold, stepsAreEager
   /// The tracker knows no rules of networks, or of times.
   case networkRulesAreNotTold, timeRulesAreNotTold
   /// The tracker takes strays for a beacon that is back.
@@ -82,7 +84,12 @@ public enum Breakage: Sendable {
   case damageIsNotTold, wipeIsForgotten
 
   /// It concerns what only some people configure; others are looked for where that is not in the way.
-  var isOfFeatures: Bool { self == .networkRulesAreNotTold || self == .timeRulesAreNotTold }
+  var isOfFeatures: Bool {
+    switch self {
+    case .networkRulesAreNotTold, .timeRulesAreNotTold, .stepsAreNotTold, .stepsAreEager: true
+    default: false
+    }
+  }
 
   func disguise(_ message: Message) -> Message? {
     guard self == .eventsAreNotDurable, message.isEvent else { return nil }
@@ -108,6 +115,8 @@ public enum Breakage: Sendable {
     case .downgradeIsEager: told.reports.downgrade = told.reports.downgrade > 0 ? 99 : 0
     case .adaptIsNotTold: told.reports.adapt *= 4
     case .restIsNotTold: told.reports.adaptRequiresFollow = false
+    case .stepsAreNotTold: told.power.batterySteps.text = ""
+    case .stepsAreEager: told.power.batterySteps.text = Self.higher(told.power.batterySteps.text)
     case .networkRulesAreNotTold: told.reports.networkModes.text = ""
     case .timeRulesAreNotTold: told.reports.timeModes.text = ""
     case .reentryIsNotGuarded: told.beacons.reentryGuard = 0
@@ -116,6 +125,18 @@ public enum Breakage: Sendable {
     default: break
     }
     return told
+  }
+
+  /// Steps as people have set them, each with a limit 15 % higher.
+  private static func higher(_ steps: String) -> String {
+    let lines = steps.split(separator: "\n").map { line -> String in
+      let parts = line.split(separator: "|")
+      guard parts.count == 2, parts[1].hasSuffix("%"), let percent = Int(parts[1].dropLast()) else {
+        return String(line)
+      }
+      return "\(parts[0])|\(min(percent + 15, 99))%"
+    }
+    return lines.joined(separator: "\n")
   }
 }
 

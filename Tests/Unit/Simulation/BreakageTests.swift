@@ -49,6 +49,8 @@ struct BreakageTests {
     (.downgradeIsNotTold, ["still in move mode at"], 4...40),
     (.downgradeIsEager, ["it is not low"], 4...40),
     (.adaptIsNotTold, ["min are asked for, and in move mode"], 19...60),
+    (.stepsAreNotTold, [" is due"], 2...40),
+    (.stepsAreEager, [" s of a low battery"], 2...40),
     (.restIsNotTold, ["adapted outside of every follow region"], 2...40),
     (.networkRulesAreNotTold, ["and the rule of networks is"], 2...40),
     (.timeRulesAreNotTold, ["of times at"], 2...40),
