@@ -60,6 +60,8 @@ public struct TimelineWriter {
     case .pressureMeasured(let pressure): news("barometer", pressure.map { .real($0) } ?? .null, now)
     case .ignition(let isOn): news("ignition", isOn.map { .boolean($0) } ?? .null, now)
     case .sosLine(let isOn): news("sos", isOn.map { .boolean($0) } ?? .null, now)
+    // Two of the same are more than one.
+    case .interference(let found): [Self.line("interference", found.json, now)]
     case .vehicleVolts(let volts): news("vehicleVolts", volts.map { .real($0) } ?? .null, now)
     case .carried(let bytes, _): news("carried", .integer(Int64(bytes)), now)
     case .scannerChanged(let state): scanner(state, now)
@@ -148,6 +150,12 @@ extension Sighting {
       "minor": .integer(Int64(beacon.minor)), "power": .integer(Int64(power)),
       "rssi": .integer(Int64(rssi ?? 127)), "address": .string(pairs.joined(separator: ":")),
     ]
+  }
+}
+
+extension Interference {
+  fileprivate var json: JSON {
+    ["jamming": .string(jamming.rawValue), "spoofing": .string(spoofing.rawValue)]
   }
 }
 

@@ -5,6 +5,8 @@ import Timebase
 public enum Event: Sendable {
   /// The receiver reported a position, or that it has none.
   indirect case reading(Reading)
+  /// The receiver's word on jamming and spoofing, each time that it was asked (`jammingWatch`).
+  case interference(Interference)
   /// The source of positions of this name was reached, or went away.
   case sourceReached(String, Bool)
   /// The board's own battery; nil: there is none, or it is not known.

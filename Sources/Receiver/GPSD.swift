@@ -56,7 +56,7 @@ public final class GPSD: PositionSource {
     self.worker = worker
     self.settings = settings
     self.post = post
-    reports = GPSDReports(device: settings.device)
+    reports = GPSDReports(device: settings.device, isMonitored: settings.isMonitored)
     silence = GPSDSilence(at: loop.now.instant)
   }
 
@@ -77,7 +77,7 @@ public final class GPSD: PositionSource {
     self.settings = settings
     let wasStarted = if case .stopped = state { false } else { true }
     drop()
-    reports = GPSDReports(device: settings.device)
+    reports = GPSDReports(device: settings.device, isMonitored: settings.isMonitored)
     if wasStarted { start() }
   }
 
@@ -116,6 +116,12 @@ public final class GPSD: PositionSource {
     settings.sleeps ? ReceiverSleep.command(.awake, to: reports.receivers) : ""
   }
 
+  /// Empty: it is not to be asked now.
+  private var monitorCommand: String {
+    reports.monitor?.takeQuestion() == true
+      ? UBX.command(InterferencePacket.questions, to: reports.receivers) : ""
+  }
+
   /// Put together when it is asked for.
   public var status: PositionSourceStatus {
     var status = PositionSourceStatus(name: Self.name)
@@ -132,6 +138,9 @@ public final class GPSD: PositionSource {
     status.malformedLines = reports.malformed + lines.overlong
     status.cause = cause
     status.silence = receiverSilence
+    (status.interference, status.isMonitorSilent) = (
+      reports.monitor?.latest, reports.monitor?.isSilent ?? false
+    )
     return status
   }
 
@@ -274,10 +283,12 @@ public final class GPSD: PositionSource {
 
   /// Held readings come first. And gpsd may have to repeat something else now.
   private func deliver(_ reading: Reading?) {
-    if reports.wantsWords != hearsWords, case .connected(let socket, _) = state {
-      guard ask(socket) else { return }
+    let question = settings.isMonitored ? monitorCommand : ""
+    if reports.wantsWords != hearsWords || !question.isEmpty, case .connected(let socket, _) = state {
+      guard ask(socket, and: question) else { return }
       timer.set(at: nextLook)
     }
+    if settings.isMonitored, let found = reports.monitor?.takeNews() { post(.interference(found)) }
     for earlier in reports.takeHeld() { post(.reading(earlier)) }
     if let reading { post(.reading(reading)) }
   }
@@ -352,6 +363,7 @@ public final class GPSD: PositionSource {
       return "gpsd wedged: connected, but no report for \(Int(quiet.seconds / 60)) minutes"
     }
     if receiverSilence != nil { return "\(silentReceiver), for \(Int(quiet.seconds)) s" }
+    if reports.monitor?.latest?.jamming == .critical { return "the receiver is jammed, and has no fix" }
     return reports.isVoid
       ? "the receiver has no fix, and repeats its last position" : "the receiver has no fix"
   }

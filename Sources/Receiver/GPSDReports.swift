@@ -24,6 +24,8 @@ final class GPSDReports {
   /// The same of a place that is only repeated.
   private var saidVoid = false
   private var doubt = GPSDDoubt()
+  /// Nil: the receiver is not asked about interference.
+  var monitor: ReceiverMonitor?
 
   private(set) var version: String?
   private(set) var mode = 0
@@ -36,9 +38,10 @@ final class GPSDReports {
   /// The text of the last ERROR that gpsd sent.
   private(set) var errorText: String?
 
-  init(device: String) {
+  init(device: String, isMonitored: Bool = false) {
     decoder = hw_gps_new()
     receivers = GPSDReceivers(wanted: device)
+    monitor = isMonitored ? ReceiverMonitor() : nil
   }
 
   deinit {
@@ -57,13 +60,17 @@ final class GPSDReports {
     needsDilution = true
     (saidNoFix, saidVoid) = (false, false)
     doubt = GPSDDoubt()
+    if monitor != nil { monitor = ReceiverMonitor() }
   }
 
   /// Nobody watches for a while.
-  func rest() { doubt.drop() }
+  func rest() {
+    doubt.drop()
+    monitor?.rest()
+  }
 
   /// Whether gpsd is to repeat what the receiver says itself.
-  var wantsWords: Bool { doubt.isAsking }
+  var wantsWords: Bool { doubt.isAsking || monitor?.isAsking ?? false }
   /// The receiver repeats a place, and has no fix.
   var isVoid: Bool { doubt.isVoid }
 
@@ -93,7 +100,7 @@ final class GPSDReports {
     case HW_GPS_VERSION.rawValue: takeVersion(line, length)
     case HW_GPS_ERROR.rawValue: takeError(line, length)
     case HW_GPS_OTHER.rawValue: takeOther(line, length)
-    default: hear(line, length)
+    default: hear(line, length, at: now)
     }
   }
 
@@ -104,6 +111,7 @@ final class GPSDReports {
     let hasPlace = report.mode >= 2 && !report.latitude.isNaN && !report.longitude.isNaN
     let verdict = judge(number, hasPlace: hasPlace, at: now)
     guard receivers.heard(number, hasFix: hasPlace && verdict == .believed, at: now) else { return nil }
+    monitor?.reported(at: now, canAsk: receivers.isAlone && UBX.understands(receivers))
     if verdict == .void { return void() }
     guard report.mode >= 2 else { return noFix(Int(report.mode)) }
     needsDilution = report.eph.isNaN && (report.epx.isNaN || report.epy.isNaN)
@@ -200,9 +208,12 @@ final class GPSDReports {
   }
 
   /// A line that is not gpsd's own: the receiver's, where gpsd was asked to repeat it.
-  private func hear(_ line: UnsafeMutablePointer<CChar>, _ length: Int) -> Reading? {
-    guard doubt.hasAsked, line[0] != CChar(UInt8(ascii: "{")) else { return refuse() }
+  private func hear(_ line: UnsafeMutablePointer<CChar>, _ length: Int, at now: Instant) -> Reading? {
+    guard doubt.hasAsked || monitor?.hasAsked ?? false, line[0] != CChar(UInt8(ascii: "{")) else {
+      return refuse()
+    }
     doubt.hear(line, length)
+    monitor?.hear(UnsafeRawBufferPointer(start: line, count: length), at: now)
     return nil
   }
 

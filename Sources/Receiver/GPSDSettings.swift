@@ -11,18 +11,26 @@ extension GPSD {
     public var device: String
     /// A receiver that understands it is put to sleep while it rests.
     public var sleeps: Bool
+    /// One that understands it is asked about interference.
+    public var isMonitored: Bool
 
     /// gpsd on this board, with any receiver.
-    public init(host: String = "localhost", port: Int = 2947, device: String = "", sleeps: Bool = false) {
+    public init(
+      host: String = "localhost", port: Int = 2947, device: String = "", sleeps: Bool = false,
+      isMonitored: Bool = false
+    ) {
       self.host = host
       self.port = port
       self.device = device
       self.sleeps = sleeps
+      self.isMonitored = isMonitored
     }
 
     /// By the configuration.
     public init(_ receiver: Configuration.Receiver) {
-      self.init(host: receiver.host, port: receiver.port, device: receiver.device, sleeps: receiver.sleeps)
+      self.init(
+        host: receiver.host, port: receiver.port, device: receiver.device, sleeps: receiver.sleeps,
+        isMonitored: receiver.watchesJamming)
     }
 
     var endpoint: String { "\(host):\(port)" }

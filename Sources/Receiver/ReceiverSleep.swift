@@ -2,7 +2,7 @@ import Timebase
 
 /// The orders that put a receiver of u-blox to sleep while nobody looks (`receiverSleep`), and wake it.
 enum ReceiverSleep {
-  /// What the receiver is told.
+  /// The state that the receiver is to take.
   enum Order: Hashable {
     /// Nil: until something comes in on its line.
     case asleep(for: Span?)

@@ -105,7 +105,8 @@ public struct Player {
     case .vehicleVolts(let volts): board.volts = .some(volts)
     case .scanner(let state): board.scanner = state
     case .unanswered: break
-    case .reading, .sighting, .control, .message, .restart, .carried, .stored, .end: return false
+    case .reading, .interference, .sighting, .control, .message, .restart, .carried, .stored, .end:
+      return false
     }
     return true
   }
@@ -141,6 +142,7 @@ public struct Player {
     case .reading(let reading):
       if reading.mode >= 2, reading.latitude != nil { world.output.position(at: elapsed) }
       deliver(.reading(reading))
+    case .interference(let found): deliver(.interference(found))
     case .battery(let battery):
       board.battery = .some(battery)
       deliver(.batteryChanged(battery))

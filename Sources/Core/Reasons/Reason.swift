@@ -82,6 +82,10 @@ public enum Reason: Hashable, Sendable {
   case sos(times: Int)
   /// It is acknowledged, after it was told so often.
   case sosAcknowledged(times: Int)
+  /// The receiver says so itself.
+  case interference(Interference.Kind, Interference.Level)
+  /// It says that it is over, `seconds` after it was told.
+  case interferenceOver(Interference.Kind, seconds: Double)
   /// With a message of its own.
   case commandAnswered(action: String)
   /// The result of a command was reported to its sender.

@@ -267,6 +267,10 @@ extension Reason {
       take(
         kind.reasonWord, "\(kind.sentence): \(hundredths(force)) g where \(hundredths(limit)) g are allowed",
         [("force", .number(force)), ("limit", .number(limit))])
+    case .interference(let kind, let level):
+      take(kind.rawValue, kind.sentence(level), [("state", .text(level.rawValue))])
+    case .interferenceOver(let kind, let seconds):
+      take(kind.overWord, kind.sentence(over: seconds), [("seconds", .number(seconds))])
     case .rateTooLow(let rate):
       take(
         "rateTooLow", "harshDriving needs 5 positions a second, and the receiver gives \(tenths(rate))",

@@ -282,6 +282,7 @@ extension Announcement {
     if hasVolts { board.append(.vehicleVolts) }
     let canCall = hasSOS || !configuration.power.sosInput.text.isEmpty
     if canCall { board.append(.sos) }
+    if configuration.receiver.watchesJamming { board += [.jamming, .spoofing] }
     if configuration.power.longestSleep > 0 { board.append(.nextCheckIn) }
     if configuration.power.batterySteps.value?.limits.isEmpty == false { board.append(.batteryStep) }
     let regions = tracked.map(\.region).filter { $0.isShared && $0.isMonitored && !$0.isFollow }

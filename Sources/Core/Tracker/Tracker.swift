@@ -163,9 +163,8 @@ public struct Tracker {
   private mutating func take(_ event: Event, at now: Moment, into effects: inout [Effect]) {
     switch event {
     case .reading(let reading): readingArrived(reading, at: now, into: &effects)
-    case .sourceReached(let name, let isReached):
-      if isReached != surroundings.isSourceReached { note(.sourceReached(name, isReached), at: now) }
-      surroundings.sourceReached(isReached)
+    case .sourceReached(let name, let isReached): sourceReached(name, isReached, at: now)
+    case .interference(let found): interferenceSaid(found, at: now, into: &effects)
     case .batteryChanged(let battery): batteryChanged(battery, at: now.instant)
     case .networkChanged(let network): networkChanged(network, at: now, into: &effects)
     case .localTime(let minute): followTime(minute, at: now, into: &effects)
@@ -237,7 +236,7 @@ public struct Tracker {
       note(.receiverBack(seconds: silent.seconds), at: now)
     }
     switch FixFilter.usable(reading) {
-    case .failure(let unusable): withhold(unusable.reason, at: now, into: &effects)
+    case .failure(let unusable): withhold(explained(unusable.reason), at: now, into: &effects)
     case .success(let fix):
       if reading.isReckoned { withhold(.reckoned, at: now, into: &effects) }
       if reading.isSimulated { withhold(.simulated, at: now, into: &effects) }
@@ -321,6 +320,7 @@ public struct Tracker {
     if isAnythingDue(at: now.instant) { runDeadlines(at: now, into: &effects) }
     let found = duty.runDue(receiverRest, deadlines: &deadlines, at: now.instant, into: &effects)
     if let found { tellLook(found, at: now, into: &effects) }
+    if !journey.interference.isIdle, duty.isResting { forgetInterference() }
   }
 
   private mutating func runDeadlines(at now: Moment, into effects: inout [Effect]) {

@@ -139,6 +139,8 @@ extension Tracker {
     (report.ignition, report.vehicleVolts) = (shutDown.status.ignition, shutDown.status.volts)
     report.alarms.anchorAlarm = layers.inForce.journey.anchorAlarm
     report.alarms.sos = journey.sos.state?.times
+    report.alarms.jamming = journey.interference.told(.jamming)?.level
+    report.alarms.spoofing = journey.interference.told(.spoofing)?.level
     report.alarms.isDragging = journey.anchor.state?.isDragging ?? false
     report.queueBytes = queue.bytes
     report.oldest = queue.oldest

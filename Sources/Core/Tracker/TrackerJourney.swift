@@ -16,6 +16,8 @@ struct Journey {
   var ignition: Bool?
   var engine: EngineHours
   var sos: SOSCall
+  /// Nothing of it is kept over a restart: the receiver says it again.
+  var interference = InterferenceWatch()
   /// The published state of the ignition and of the board's supply.
   var lines = VehicleLines()
   /// The state on the disk.
@@ -205,11 +207,11 @@ extension Tracker {
     case .harsh(let manoeuvre):
       publishOrOwe(.vehicle(.harsh(manoeuvre.kind), reason), fix, at: now, into: &effects)
     // A call for help has a way of its own.
-    case .spedNoMore, .sos, .helped: break
+    case .spedNoMore, .sos, .helped, .disturbed, .undisturbed: break
     }
   }
 
-  private func veiled(_ kind: AlarmReport.Kind) -> AlarmReport.Kind {
+  func veiled(_ kind: AlarmReport.Kind) -> AlarmReport.Kind {
     switch kind {
     case .tow(let from, let metres): return .tow(from: veiled(from), metres: metres)
     case .anchor(let from, let metres): return .anchor(from: veiled(from), metres: metres)
@@ -222,6 +224,12 @@ extension Tracker {
     case .harsh(var manoeuvre):
       manoeuvre.start = veiled(manoeuvre.start)
       return .harsh(manoeuvre)
+    case .disturbed(var state, let isWorse):
+      state.start = state.start.map(veiled)
+      return .disturbed(state, isWorse: isWorse)
+    case .undisturbed(var state, let seconds):
+      state.start = state.start.map(veiled)
+      return .undisturbed(state, seconds: seconds)
     case .sos, .helped: return kind
     }
   }
@@ -265,6 +273,7 @@ extension Tracker {
     if layers.inForce.journey.towAlarm == 0 { journey.fence.takeDown() }
     if !isAnchorWatched { journey.anchor.end() }
     if !layers.inForce.journey.harsh.isOn { journey.harsh = HarshDriving() }
+    if !layers.inForce.receiver.watchesJamming { forgetInterference() }
     if !isMovementWanted, journey.movement.place != nil { journey.movement = Movement() }
     rememberJourney(isUrgent: true)
   }
@@ -304,6 +313,8 @@ extension Tracker {
     status.speeding = journey.speed.current
     (status.anchor, status.anchorAlarm) = (journey.anchor.state, layers.inForce.journey.anchorAlarm)
     status.sos = journey.sos.state
+    status.jamming = journey.interference.told(.jamming)
+    status.spoofing = journey.interference.told(.spoofing)
     status.engineSeconds = journey.ignition == nil ? nil : journey.engine.seconds
     status.harshRate = layers.inForce.journey.harsh.isOn ? journey.harsh.rate : nil
     return status

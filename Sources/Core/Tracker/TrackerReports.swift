@@ -227,6 +227,7 @@ extension Tracker {
         isResting: duty.isResting, deadlines: &deadlines, at: now.instant)
     {
       note(.receiverSilent(seconds: silent.seconds), at: now)
+      forgetInterference()
     }
     if deadlines.takeIfDue(.window, at: now.instant), let chosen = timers.window.end() {
       publish(chosen.occasion, chosen.fix, at: now, into: &effects)

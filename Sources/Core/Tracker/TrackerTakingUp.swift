@@ -45,6 +45,7 @@ extension Tracker {
     next.deadlines[.lines] = deadlines[.lines]
     next.journey.sos = SOSCall(snapshot.journey.sos, after: journey.sos)
     next.deadlines[.sos] = next.journey.sos.next
+    next.journey.interference = journey.interference
     let (file, scanner) = (layers.file, station.scanner)
     self = next
     var effects = handle(.configured(file, waypoints: []), at: now)

@@ -87,7 +87,8 @@ public struct StatusReport: Hashable, Sendable {
   }
 }
 
-/// Alarms that last: whether an anchor is watched, and holds; whether somebody calls for help.
+/// Alarms that last: whether an anchor is watched, and holds; whether somebody calls for help; whether the receiver is
+/// disturbed.
 public struct AlarmNote: Hashable, Sendable {
   /// Metres around the anchor; 0: none is watched.
   public var anchorAlarm = 0
@@ -95,6 +96,10 @@ public struct AlarmNote: Hashable, Sendable {
   public var isDragging = false
   /// How often a call for help was published that is not acknowledged; nil: there is none.
   public var sos: Int?
+  /// Nil: the receiver is not jammed, or does not say so.
+  public var jamming: Interference.Level?
+  /// The same of spoofing.
+  public var spoofing: Interference.Level?
 
   /// No anchor is watched, and nobody calls for help.
   public init() {}

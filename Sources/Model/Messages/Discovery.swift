@@ -4,7 +4,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
   case place, battery, charging, speed, altitude, course, accuracy, seen, odometer
   /// Values of the `status` message; the mode may be chosen there.
   case mode, queue, network, satellites, dataMonth, ignition, vehicleVolts, nextCheckIn, batteryStep,
-    sos
+    sos, jamming, spoofing
   /// Events.
   case trip, tow, overspeed, harsh, anchor
   /// Buttons: tell the position now; somebody cares for the call for help.
@@ -26,7 +26,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
     case .batteryStep: "battery_step"
     case .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
       .network, .satellites, .ignition, .trip, .tow, .overspeed, .harsh, .anchor, .locate,
-      .sos:
+      .sos, .jamming, .spoofing:
       "\(self)"
     }
   }

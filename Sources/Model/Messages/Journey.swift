@@ -87,6 +87,26 @@ public struct SOSState: Hashable, Sendable {
   public init() {}
 }
 
+/// A receiver that is jammed or spoofed, as it was told.
+public struct InterferenceState: Hashable, Sendable {
+  /// The one or the other.
+  public var kind: Interference.Kind
+  /// The worst that was told since it began.
+  public var level: Interference.Level
+  /// Where the board was, as far as was known; nil: not at all.
+  public var start: TrackPoint?
+  /// When it was told first; nil: no trusted clock.
+  public var since: WallTime?
+
+  /// As it begins.
+  public init(kind: Interference.Kind, level: Interference.Level, start: TrackPoint?, since: WallTime?) {
+    self.kind = kind
+    self.level = level
+    self.start = start
+    self.since = since
+  }
+}
+
 /// The state of a tracker's journeys that is kept over a restart.
 public struct JourneyState: Hashable, Sendable {
   /// Metres since the odometer was switched on.
@@ -168,19 +188,23 @@ public struct AlarmReport: Hashable, Sendable {
     case sos(SOSState)
     /// Somebody has acknowledged that.
     case helped(SOSState)
+    /// The receiver is jammed or spoofed; `isWorse`: that was told before.
+    case disturbed(InterferenceState, isWorse: Bool)
+    /// It no longer is; `seconds` after it was told first.
+    case undisturbed(InterferenceState, seconds: Double)
 
     /// It is about a call for help.
     public var isOfSOS: Bool {
       switch self {
       case .sos, .helped: true
-      case .tow, .anchor, .speeding, .spedNoMore, .harsh: false
+      case .tow, .anchor, .speeding, .spedNoMore, .harsh, .disturbed, .undisturbed: false
       }
     }
   }
 
   /// Decides the `alarm` word of the message.
   public var kind: Kind
-  /// The one that raised it: place and time of the message; nil: a call for help from a place that is not known.
+  /// The one that raised it: place and time of the message; nil: from a place that is not known.
   public var fix: Fix?
   /// When it was raised; nil: no trusted clock.
   public var created: WallTime?
@@ -211,6 +235,10 @@ public struct JourneyStatus: Hashable, Sendable {
   public var engineSeconds: Double?
   /// Nil: nobody calls for help.
   public var sos: SOSState?
+  /// Nil: the receiver is not jammed, or does not say so.
+  public var jamming: InterferenceState?
+  /// The same of spoofing.
+  public var spoofing: InterferenceState?
   /// Of the positions, where harsh driving is looked for; nil: it is not, or they have only begun to come.
   public var harshRate: PositionRate?
 

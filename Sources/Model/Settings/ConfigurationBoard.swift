@@ -64,6 +64,8 @@ extension Configuration {
     public var dutyCycle = 0
     /// A receiver of u-blox is put to sleep while it rests.
     public var sleeps = false
+    /// A receiver of u-blox is asked whether it is jammed or spoofed.
+    public var watchesJamming = false
   }
 
   /// Batteries, ignition and the end of power.

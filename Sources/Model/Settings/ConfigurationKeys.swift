@@ -167,6 +167,7 @@ extension ConfigurationKey {
     .init("gpsdDevice", .text(\.receiver.device, .any), local: true),
     .init("gpsDutyCycle", .number(\.receiver.dutyCycle, 0...86_400), local: true),
     .init("receiverSleep", .flag(\.receiver.sleeps), local: true),
+    .init("jammingWatch", .flag(\.receiver.watchesJamming), local: true),
     .init("batterySource", .text(\.batterySourceText, .batterySource), local: true),
     .init("batteryVoltages", .text(\.batteryVoltagesText, .voltages), local: true),
     .init("powerFailInput", .text(\.powerFailInputText, .powerInput), local: true),

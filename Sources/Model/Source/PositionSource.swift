@@ -23,6 +23,9 @@ public enum PositionSourceEvent: Sendable {
   /// News from the receiver. The source suppresses repetitions: that there is no fix is posted once, not with every
   /// report.
   case reading(Reading)
+  /// The receiver's word on jamming and spoofing, each time that it was asked: once a minute, and every 10 s while it is
+  /// disturbed.
+  case interference(Interference)
   /// The source answers. Its name, a word for people and programs such as "gpsd", and its address for the journal.
   case reached(name: String, at: String)
   /// The source cannot be reached; attempts go on. Posted once until it is reached again.
@@ -57,6 +60,10 @@ public struct PositionSourceStatus: Hashable, Sendable {
   public var malformedLines = 0
   /// For so long the receiver has sent nothing at all, not even that it has no fix; nil: it sends, or is not asked.
   public var silence: Span?
+  /// Its word on jamming and spoofing; nil: it was not asked since it is watched, or has not answered.
+  public var interference: Interference?
+  /// It was asked for that, and has not answered.
+  public var isMonitorSilent = false
   /// Why there is no position, in words; nil while there is one.
   public var cause: String?
 

@@ -142,6 +142,7 @@ struct SettingNote {
     gpsdDevice|||The receiver to listen to; empty: whatever gpsd has
     gpsDutyCycle|s||Time between two looks in all modes except move; 0: the receiver never rests
     receiverSleep|||Puts a receiver of u-blox to sleep while it rests, through gpsd
+    jammingWatch|||Asks a receiver of u-blox, through gpsd, whether it is jammed or spoofed
     batterySource|||Where the battery's level comes from
     batteryVoltages|||What the volts of an INA219 mean
     powerFailInput|||The signal that the power is failing

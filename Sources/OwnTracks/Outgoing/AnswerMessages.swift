@@ -87,6 +87,8 @@ extension Encoder {
       linux.set("anchorAlarm", .integer(Int64(report.alarms.anchorAlarm)))
     }
     linux.set("sos", report.alarms.sos.map { .integer(Int64($0)) })
+    linux.set("jamming", report.alarms.jamming.map { .string($0.rawValue) })
+    linux.set("spoofing", report.alarms.spoofing.map { .string($0.rawValue) })
     if report.alarms.isDragging { linux.set("dragging", true) }
     linux.set("online", report.isOnline.map { .boolean($0) })
     linux.set("reason", report.presence.departure.map { .string($0.rawValue) })

@@ -27,6 +27,8 @@ extension Encoder {
     case .ignition: describeIgnition(&message)
     case .vehicleVolts: describeVolts(&message)
     case .sos: describeSOS(&message)
+    case .jamming: describeInterference(&message, "Receiver jammed", "jamming", "signal-off")
+    case .spoofing: describeInterference(&message, "Receiver spoofed", "spoofing", "map-marker-alert")
     case .acknowledgeSOS: describeAcknowledging(&message)
     case .trip: describeTrip(&message)
     case .tow: describeAlarm(&message, "Towed", "tow", ["tow"], "'tow'", "tow-truck")
@@ -222,6 +224,18 @@ extension Encoder {
     message.set(
       "value_template",
       "{{ ('ON' if value_json.linux.sos is defined else 'OFF') if value_json.linux.mode is defined }}")
+  }
+
+  /// A word for as long as it lasts.
+  private func describeInterference(_ message: inout JSON, _ name: String, _ key: String, _ icon: String) {
+    message.set("name", .string(name))
+    message.set("device_class", "problem")
+    message.set("state_topic", .string(topics.topic(.status)))
+    message.set("icon", .string("mdi:\(icon)"))
+    message.set(
+      "value_template",
+      .string(
+        "{{ ('ON' if value_json.linux.\(key) is defined else 'OFF') if value_json.linux.mode is defined }}"))
   }
 
   private func describeMode(_ message: inout JSON, isChosen: Bool) {

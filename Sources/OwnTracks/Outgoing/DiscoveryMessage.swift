@@ -28,7 +28,7 @@ extension Encoder {
   private static func component(of report: DiscoveryReport) -> String {
     switch report.entity {
     case .place: "device_tracker"
-    case .charging, .ignition, .sos: "binary_sensor"
+    case .charging, .ignition, .sos, .jamming, .spoofing: "binary_sensor"
     case .trip, .tow, .overspeed, .harsh, .anchor: "event"
     case .anchorAlarm: "number"
     case .locate, .acknowledgeSOS: "button"
@@ -96,7 +96,7 @@ extension Encoder {
     case .place, .accuracy, .seen, .region, .sos: true
     case .battery, .charging, .speed, .altitude, .course, .odometer, .mode, .queue, .network, .satellites,
       .dataMonth, .nextCheckIn, .batteryStep, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh,
-      .anchor, .anchorAlarm, .locate, .acknowledgeSOS:
+      .anchor, .anchorAlarm, .locate, .acknowledgeSOS, .jamming, .spoofing:
       false
     }
   }

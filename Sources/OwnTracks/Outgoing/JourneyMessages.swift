@@ -42,6 +42,7 @@ extension Encoder {
     case .speeding, .spedNoMore: writer.member("alarm", "overspeed")
     case .harsh(let manoeuvre): writer.member("alarm", manoeuvre.kind.rawValue)
     case .sos, .helped: writer.member("alarm", "sos")
+    case .disturbed(let state, _), .undisturbed(let state, _): writer.member("alarm", state.kind.rawValue)
     }
     if let created = Self.createdAt(report.created, tst: fix.time) { writer.member("created_at", created) }
     switch report.kind {
@@ -71,30 +72,43 @@ extension Encoder {
       writer.member("distance", Self.distance(from: start, to: fix))
       writer.member("event", report.kind.isHelped ? "end" : sos.times > 1 ? "repeat" : "begin")
       Self.write(from: start, to: &writer)
+    case .disturbed(let state, _), .undisturbed(let state, _):
+      let start = state.start ?? TrackPoint(fix)
+      writer.member("distance", Self.distance(from: start, to: fix))
+      Self.write(event: report.kind, to: &writer)
+      Self.write(from: start, to: &writer)
     }
     writer.member("lat", fix.coordinate.latitude, decimals: 6)
     switch report.kind {
-    case .tow, .anchor, .harsh, .sos, .helped: break
+    case .tow, .anchor, .harsh, .sos, .helped, .disturbed, .undisturbed: break
     case .speeding(let speeding), .spedNoMore(let speeding): writer.member("limit", speeding.limit)
     }
     writer.member("lon", fix.coordinate.longitude, decimals: 6)
+    Self.write(state: report.kind, to: &writer)
     return finish(
       writer, topics.topic(.alarm), at: fix.time.wholeSeconds, top: report.kind.top,
       speed: fix.speed)
   }
 
-  /// A call for help is told without a place as well.
+  /// A call for help, and what the receiver says of itself, are told without a place as well.
   private func placeless(_ report: AlarmReport) -> Message {
     var writer = JSONWriter(capacity: 128)
     writer.beginObject()
     writer.member("_type", "alarm")
-    writer.member("alarm", "sos")
-    if case .sos(let sos) = report.kind {
+    switch report.kind {
+    case .sos(let sos):
+      writer.member("alarm", "sos")
       writer.member("count", sos.times)
       writer.member("event", sos.times > 1 ? "repeat" : "begin")
-    } else if case .helped(let sos) = report.kind {
+    case .helped(let sos):
+      writer.member("alarm", "sos")
       writer.member("count", sos.times)
       writer.member("event", "end")
+    case .disturbed(let state, _), .undisturbed(let state, _):
+      writer.member("alarm", state.kind.rawValue)
+      Self.write(event: report.kind, to: &writer)
+      Self.write(state: report.kind, to: &writer)
+    case .tow, .anchor, .speeding, .spedNoMore, .harsh: assertionFailure("\(report.kind) without a place")
     }
     return finish(writer, topics.topic(.alarm), at: report.created?.wholeSeconds)
   }
@@ -112,6 +126,26 @@ extension Encoder {
     return Message(
       topic: topic, payload: writer.bytes, qos: qos, isRetained: false, isEvent: true,
       time: tst ?? 0)
+  }
+
+  /// Of a receiver that is disturbed, or no longer is.
+  private static func write(event kind: AlarmReport.Kind, to writer: inout JSONWriter) {
+    if case .undisturbed(_, let seconds) = kind { writer.member("duration", whole(seconds) ?? 0) }
+    let event =
+      switch kind {
+      case .disturbed(_, isWorse: true): "repeat"
+      case .undisturbed: "end"
+      default: "begin"
+      }
+    writer.member("event", event)
+  }
+
+  /// How bad it is; at its end, how bad it was.
+  private static func write(state kind: AlarmReport.Kind, to writer: inout JSONWriter) {
+    switch kind {
+    case .disturbed(let state, _), .undisturbed(let state, _): writer.member("state", state.level.rawValue)
+    default: break
+    }
   }
 
   /// Whole metres, as the crow flies.

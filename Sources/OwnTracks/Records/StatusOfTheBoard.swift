@@ -79,6 +79,22 @@ extension StatusRecord {
     }
   }
 
+  /// A receiver that is jammed or spoofed, as it was told.
+  public struct Disturbance: AnswerRecord {
+    /// `warning` or `critical`.
+    public var state: String?
+    /// Unix seconds; nil: the clock was not trusted.
+    public var since: Int?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("state", &state)
+      keys("since", &since)
+    }
+  }
+
   /// How well harsh driving can be told.
   public struct HarshDriving: AnswerRecord {
     /// Positions a second.
@@ -232,12 +248,20 @@ extension StatusRecord {
       (shown.times, shown.since) = (call.times, call.start?.time.wholeSeconds)
       return shown
     }
+    (jamming, spoofing) = (journey.jamming.map { .init($0) }, journey.spoofing.map { .init($0) })
     engineHours = journey.engineSeconds.map { ($0 / 360).rounded() / 10 }
     harshDriving = journey.harshRate.map { now in
       var shown = HarshDriving()
       (shown.rate, shown.tooSlow) = ((now.perSecond * 10).rounded() / 10, now.isTooLow ? true : nil)
       return shown
     }
+  }
+}
+
+extension StatusRecord.Disturbance {
+  fileprivate init(_ told: InterferenceState) {
+    self.init()
+    (state, since) = (told.level.rawValue, told.since?.wholeSeconds)
   }
 }
 

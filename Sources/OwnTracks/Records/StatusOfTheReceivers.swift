@@ -24,6 +24,12 @@ extension StatusRecord {
     public var lastReport: Double?
     /// Lines that made no sense.
     public var malformed: Int?
+    /// `unknown`, `none`, `warning` or `critical`, as it says itself; nil: it was not asked, or has not answered.
+    public var jamming: String?
+    /// The same of spoofing.
+    public var spoofing: String?
+    /// It was asked for these, and has not answered; otherwise nil.
+    public var monitorSilent: Bool?
 
     /// Nothing is known.
     public init() {}
@@ -43,6 +49,9 @@ extension StatusRecord {
       keys("silent", &silent)
       keys("lastReport", &lastReport)
       keys("malformed", &malformed)
+      keys("jamming", &jamming)
+      keys("spoofing", &spoofing)
+      keys("monitorSilent", &monitorSilent)
     }
   }
 

@@ -44,6 +44,10 @@ public final class StatusRecord: AnswerRecord {
   public var speeding: Speeding?
   /// A call for help that is not acknowledged; nil: there is none.
   public var sos: SOS?
+  /// The receiver says that it is jammed; nil: it does not.
+  public var jamming: Disturbance?
+  /// The receiver says that it is spoofed; nil: it does not.
+  public var spoofing: Disturbance?
   /// Hours that the ignition has been on in all; nil: nothing says whether it is.
   public var engineHours: Double?
   /// How well harsh driving can be told; nil: it is not looked for, or positions have only begun to come.
@@ -101,6 +105,8 @@ public final class StatusRecord: AnswerRecord {
     keys("anchor", &anchor)
     keys("speeding", &speeding)
     keys("sos", &sos)
+    keys("jamming", &jamming)
+    keys("spoofing", &spoofing)
     keys("engineHours", &engineHours)
     keys("harshDriving", &harshDriving)
     keys("vehicle", &vehicle)

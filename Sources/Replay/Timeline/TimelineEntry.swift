@@ -36,6 +36,8 @@ public struct TimelineEntry {
     case ignition(Bool?)
     /// The button that calls for help; nil: there is none any more.
     case sos(Bool?)
+    /// The receiver's word on jamming and spoofing.
+    case interference(Interference)
     /// Of the battery that starts the vehicle; nil: unknown.
     case vehicleVolts(Double?)
     case broker(BrokerChange)

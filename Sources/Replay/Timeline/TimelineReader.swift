@@ -7,7 +7,8 @@ import Timebase
 struct TimelineReader {
   private static let kinds = [
     "clock", "tpv", "sky", "advert", "scanner", "battery", "network", "broker", "message", "control",
-    "barometer", "ignition", "sos", "vehicleVolts", "carried", "zone", "restart", "state", "end",
+    "barometer", "ignition", "sos", "interference", "vehicleVolts", "carried", "zone", "restart", "state",
+    "end",
   ]
 
   /// Further keys that a line of a kind may have.
@@ -82,6 +83,9 @@ struct TimelineReader {
     case "barometer": return .pressure(value.isNull ? nil : try seconds(value, kind, unit: "kilopascal"))
     case "ignition": return .ignition(value.isNull ? nil : try isOn(value, kind))
     case "sos": return .sos(value.isNull ? nil : try isOn(value, kind))
+    case "interference":
+      return .interference(
+        Interference(jamming: try level("jamming", of: value), spoofing: try level("spoofing", of: value)))
     case "vehicleVolts": return .vehicleVolts(value.isNull ? nil : try seconds(value, kind, unit: "volts"))
     case "carried": return .carried(Int(try seconds(value, kind, unit: "bytes").rounded(.down)))
     case "broker": return .broker(try broker(value, line))
@@ -202,6 +206,15 @@ struct TimelineReader {
       throw refusal("\(kind): \(shown(value)), expected true, false or null")
     }
     return flag
+  }
+
+  private func level(_ key: String, of value: JSON) throws(ReplayError) -> Interference.Level {
+    guard let word = try object(value, "interference")[key] else { return .unknown }
+    guard let level = word.text.flatMap(Interference.Level.init) else {
+      let words = Interference.Level.allCases.map(\.rawValue).joined(separator: ", ")
+      throw refusal("interference.\(key): \(shown(word)), expected one of \(words)")
+    }
+    return level
   }
 
   private func isKilled(_ value: JSON) throws(ReplayError) -> Bool {

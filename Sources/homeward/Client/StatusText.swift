@@ -94,6 +94,15 @@ struct StatusText {
     if let satellites = gps.satellites { words += ", \(satellites) satellites" }
     if let device = gps.device, !device.isEmpty { words += ", \(device)" }
     table.add("Receiver:", words)
+    addInterference()
+  }
+
+  /// A fix is still a place; whether it is the right one is another matter.
+  private mutating func addInterference() {
+    if let state = status.jamming?.state {
+      table.add("", "jammed" + (state == "critical" ? ": it has no fix" : ", and it still has a fix"))
+    }
+    if status.spoofing != nil { table.add("", "spoofed: its positions may be false") }
   }
 
   private mutating func addFix() {

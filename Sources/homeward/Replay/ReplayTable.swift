@@ -154,6 +154,8 @@ struct ReplayWords {
       "hard \(manoeuvre.kind.rawValue), \(Readable.number(manoeuvre.force, decimals: 2)) g"
     case .sos: "SOS"
     case .helped: "SOS is acknowledged"
+    case .disturbed(let state, _): "\(state.kind.rawValue), \(state.level.rawValue)"
+    case .undisturbed(let state, _): "no more \(state.kind.rawValue)"
     }
   }
 }

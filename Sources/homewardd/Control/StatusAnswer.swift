@@ -14,6 +14,8 @@ extension StatusRecord.Receiver {
     (satellites, cause) = (status.satellitesUsed, status.cause)
     silent = status.silence.map { Int($0.seconds) }
     lastReport = status.lastReport.map { (now - $0).seconds }
+    (jamming, spoofing) = (status.interference?.jamming.rawValue, status.interference?.spoofing.rawValue)
+    monitorSilent = status.isMonitorSilent ? true : nil
   }
 }
 

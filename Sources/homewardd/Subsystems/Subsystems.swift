@@ -60,6 +60,7 @@ struct Subsystems {
         board.measurePressure()
         extensions.lookAtKeys()
         host.post(.reading(reading))
+      case .interference(let found): host.post(.interference(found))
       case .reached(let name, let address):
         log.say(.info, "\(name) reached at \(address)")
         host.post(.sourceReached(name, true))

@@ -51,6 +51,7 @@ struct Drive {
     case .ignition(let isOn): deliver(.ignition(isOn))
     case .vehicleVolts(let volts): deliver(.vehicleVolts(volts))
     case .sos(let isOn): deliver(.sosLine(isOn))
+    case .interference(let found): deliver(.interference(found))
     case .sighting(let sighting): deliver(.sighted(sighting))
     case .scanner(let state): deliver(.scannerChanged(state))
     case .broker(let change): deliver(change.isUp ? .brokerConnected(receiveMaximum: nil) : .brokerLost())

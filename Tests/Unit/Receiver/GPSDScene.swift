@@ -13,6 +13,7 @@ final class GPSDScene {
   let worker: Worker
   private(set) var gpsd: GPSD!
   private(set) var readings: [Reading] = []
+  private(set) var interference: [Interference] = []
   /// "reached", "lost: ..." and "warning: ...", in their order.
   private(set) var words: [String] = []
   private(set) var firstReading: Instant?
@@ -33,6 +34,7 @@ final class GPSDScene {
     case .reading(let reading):
       readings.append(reading)
       if reading.mode >= 2, firstReading == nil { firstReading = loop.now.instant }
+    case .interference(let found): interference.append(found)
     case .reached: words.append("reached")
     case .lost(_, let cause): words.append("lost: \(cause)")
     case .warning(let text): words.append("warning: \(text)")

@@ -51,7 +51,7 @@ struct RecordedDriveTests {
       .batteryChanged(Battery(level: 57, state: .full)), .batteryChanged(nil),
       .scannerChanged(ScannerState(isHearing: true, sharesAntenna: true)),
       .brokerConnected(receiveMaximum: 20), .brokerLost(), .ignition(true), .ignition(nil),
-      .vehicleVolts(12.4), .sosLine(true),
+      .vehicleVolts(12.4), .sosLine(true), .interference(.init(jamming: .critical, spoofing: .none)),
     ]
     let head = writer.head(mode: ModeState(mode: .move), regions: [], at: moment(100))
     let body = events.flatMap { writer.lines(of: $0, at: moment(101.25)) }
@@ -66,11 +66,12 @@ struct RecordedDriveTests {
       case .scanner(let state) = entries[6].what, case .broker(let up) = entries[7].what,
       case .broker(let down) = entries[8].what, case .ignition(true) = entries[9].what,
       case .ignition(nil) = entries[10].what, case .vehicleVolts(12.4) = entries[11].what,
-      case .sos(true) = entries[12].what, case .end = entries[13].what
+      case .sos(true) = entries[12].what, case .interference(let said) = entries[13].what,
+      case .end = entries[14].what
     else { return #expect(Bool(false), "other kinds than were written") }
     #expect(read == reading && heard == sighting && joined == network && pressure == 101.325)
     #expect(battery == Battery(level: 57, state: .full) && state.sharesAntenna && state.isHearing)
-    #expect(up.isUp && !down.isUp)
+    #expect(up.isUp && !down.isUp && said == Interference(jamming: .critical, spoofing: .none))
   }
 
   /// Why a position was none is in it as well.

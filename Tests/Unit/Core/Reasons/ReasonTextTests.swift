@@ -36,6 +36,15 @@ struct ReasonTextTests {
     (.sos(times: 1), "SOS: published at once"),
     (.sos(times: 12), "SOS: published 12 times"),
     (.sosAcknowledged(times: 2), "SOS is acknowledged"),
+    (.interference(.jamming, .warning), "the receiver is disturbed by jamming, and still has a fix"),
+    (.interference(.jamming, .critical), "the receiver is jammed, and has no fix"),
+    (.interference(.spoofing, .warning), "the receiver may be spoofed: its positions may be false"),
+    (
+      .interference(.spoofing, .critical),
+      "the receiver is spoofed, by several signs: its positions may be false"
+    ),
+    (.interferenceOver(.jamming, seconds: 39.7), "the receiver is no longer jammed, after 40 s"),
+    (.interferenceOver(.spoofing, seconds: 70), "the receiver is no longer spoofed, after 70 s"),
     (.batteryLow(level: 18, limit: 20), "the board's battery is at 18 %, below 20 % (downgrade)"),
     (.harsh(.cornering, force: 0.5, limit: 0.4), "cornered hard: 0.5 g where 0.4 g are allowed"),
     (

@@ -266,6 +266,12 @@ struct AnnouncementCallTests {
     #expect(called.isDue && shown.subtracting(wanted()).isSuperset(of: [.sos, .acknowledgeSOS]))
   }
 
+  // behaviour: Jamming and spoofing
+  @Test func interferenceIsShownWhereTheReceiverIsAsked() {
+    let shown = Set(wanted { $0.receiver.watchesJamming = true }).subtracting(wanted())
+    #expect(shown == [.jamming, .spoofing])
+  }
+
   @Test func wantedEntitiesFollowJourneyAndCommandSettings() {
     let more = wanted {
       $0.journey.odometer = true

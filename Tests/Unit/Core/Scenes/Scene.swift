@@ -282,6 +282,8 @@ struct Scene {
     case .harsh(let manoeuvre): manoeuvre.kind.rawValue
     case .sos(let sos): "sos \(sos.times)"
     case .helped: "sos over"
+    case .disturbed(let state, let isWorse): "\(state.kind) \(state.level)\(isWorse ? " again" : "")"
+    case .undisturbed(let state, let seconds): "\(state.kind) over after \(Int(seconds))"
     }
   }
 

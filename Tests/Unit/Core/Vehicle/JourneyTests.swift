@@ -248,7 +248,7 @@ struct JourneyTests {
     let starts = alarms(scene).map { kind -> Coordinate? in
       switch kind {
       case .speeding(let speeding), .spedNoMore(let speeding): speeding.start.coordinate
-      case .tow, .anchor, .harsh, .sos, .helped: nil
+      case .tow, .anchor, .harsh, .sos, .helped, .disturbed, .undisturbed: nil
       }
     }
     #expect(starts == [Scene.place(0, 0), Scene.place(0, 0)])

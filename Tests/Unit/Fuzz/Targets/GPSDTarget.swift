@@ -21,7 +21,7 @@ enum GPSDTarget {
 
   private static func play(_ input: UnsafeRawBufferPointer, in size: Int) -> Outcome {
     let lines = GPSDLines()
-    let reports = GPSDReports(device: "")
+    let reports = GPSDReports(device: "", isMonitored: true)
     var outcome = Outcome()
     var rest = input[...]
     // A second a line, so that sky views are looked at more than once.

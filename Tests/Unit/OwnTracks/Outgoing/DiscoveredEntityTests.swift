@@ -76,7 +76,7 @@ struct DiscoveredEntityTests {
     (DiscoveredEntity.place, "device_tracker"), (.charging, "binary_sensor"), (.ignition, "binary_sensor"),
     (.trip, "event"), (.tow, "event"), (.overspeed, "event"), (.harsh, "event"), (.anchor, "event"),
     (.anchorAlarm, "number"), (.locate, "button"), (.battery, "sensor"), (.sos, "binary_sensor"),
-    (.acknowledgeSOS, "button"),
+    (.acknowledgeSOS, "button"), (.jamming, "binary_sensor"), (.spoofing, "binary_sensor"),
     (.mode, "sensor"), (.region(rid: "ab12", name: "Home"), "sensor"),
   ])
   func eachIsOfAKind(_ entity: DiscoveredEntity, _ component: String) {
@@ -273,6 +273,26 @@ struct DiscoveredEntityTests {
       [
         "name": "Acknowledge SOS", "icon": "mdi:check-circle", "command_topic": "owntracks/jane/van/cmd",
         "payload_press": #"{"_type":"cmd","action":"acknowledgeSos"}"#,
+      ])
+  }
+
+  // behaviour: Jamming and spoofing
+  @Test func interferenceIsAProblemUntilItsEnd() throws {
+    func value(_ key: String) -> JSON {
+      .string(
+        "{{ ('ON' if value_json.linux.\(key) is defined else 'OFF') if value_json.linux.mode is defined }}")
+    }
+    try expect(
+      .jamming,
+      [
+        "name": "Receiver jammed", "icon": "mdi:signal-off", "device_class": "problem",
+        "state_topic": Self.status, "value_template": value("jamming"),
+      ])
+    try expect(
+      .spoofing,
+      [
+        "name": "Receiver spoofed", "icon": "mdi:map-marker-alert", "device_class": "problem",
+        "state_topic": Self.status, "value_template": value("spoofing"),
       ])
   }
 

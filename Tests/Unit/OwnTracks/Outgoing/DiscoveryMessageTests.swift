@@ -8,7 +8,7 @@ struct DiscoveryMessageTests {
   private static let all: [DiscoveredEntity] = [
     .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
     .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .trip, .tow, .overspeed, .harsh, .locate,
-    .anchor, .anchorAlarm, .nextCheckIn, .batteryStep, .sos, .acknowledgeSOS,
+    .anchor, .anchorAlarm, .nextCheckIn, .batteryStep, .sos, .acknowledgeSOS, .jamming, .spoofing,
     .region(rid: "ab12", name: "Das Büro"),
   ]
 
@@ -57,7 +57,7 @@ struct DiscoveryMessageTests {
       let isOfStatus =
         [
           .queue, .network, .satellites, .dataMonth, .ignition, .vehicleVolts, .nextCheckIn, .batteryStep,
-          .mode,
+          .mode, .jamming, .spoofing,
         ]
         .contains(entity)
       #expect(description["expire_after"] == (isOfStatus ? 25_200 : nil), "\(entity)")

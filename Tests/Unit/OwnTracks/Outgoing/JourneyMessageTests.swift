@@ -113,6 +113,36 @@ struct JourneyMessageTests {
     #expect(Self.text(.alarm(end)).hasSuffix(#""event":"end","tid":"D","tst":1700000000}"#))
   }
 
+  // behaviour: Jamming and spoofing
+  @Test func aReceiverThatIsDisturbed() {
+    let state = InterferenceState(kind: .jamming, level: .critical, start: Self.mark(-60), since: nil)
+    func text(_ event: String) -> String {
+      """
+      {"_type":"alarm","acc":5,"alarm":"jamming","distance":0,\(event),\
+      "from":{"lat":48.0,"lon":11.0,"tst":1699999940},"lat":48.0,"lon":11.0,"state":"critical","tid":"D",\
+      "tst":1700000000,"vel":72}
+      """
+    }
+    #expect(Self.text(Self.alarm(.disturbed(state, isWorse: false))) == text(#""event":"begin""#))
+    #expect(Self.text(Self.alarm(.disturbed(state, isWorse: true))) == text(#""event":"repeat""#))
+    #expect(
+      Self.text(Self.alarm(.undisturbed(state, seconds: 40.4))) == text(#""duration":40,"event":"end""#))
+  }
+
+  @Test func aReceiverThatIsSpoofedNeedsNoPlace() {
+    let state = InterferenceState(kind: .spoofing, level: .warning, start: nil, since: nil)
+    let begin = AlarmReport(kind: .disturbed(state, isWorse: false), fix: nil, created: Self.mark(0).time)
+    #expect(
+      Self.text(.alarm(begin)) == """
+        {"_type":"alarm","alarm":"spoofing","event":"begin","state":"warning","tid":"D","tst":1700000000}
+        """)
+    let end = AlarmReport(kind: .undisturbed(state, seconds: 61), fix: nil, created: nil)
+    #expect(
+      Self.text(.alarm(end)) == """
+        {"_type":"alarm","alarm":"spoofing","duration":61,"event":"end","state":"warning","tid":"D"}
+        """)
+  }
+
   // behaviour: Trips and alarms
   /// Who has one template for all of them finds what it names in each.
   @Test func alarmsShareTheirCommonKeys() throws {
@@ -121,6 +151,7 @@ struct JourneyMessageTests {
       .tow(from: Self.mark(-900), metres: 105), .speeding(state), .spedNoMore(state),
       .anchor(from: Self.mark(-900), metres: 60),
       .harsh(HarshManoeuvre(kind: .braking, force: 0.4, start: Self.mark(-1))), .sos(SOSState()),
+      .disturbed(.init(kind: .jamming, level: .warning, start: nil, since: nil), isWorse: false),
     ] {
       let message = try JSON.parse(encoder().encode(Self.alarm(kind)).payload)
       for key in ["alarm", "event", "acc", "lat", "lon", "tst", "tid", "from", "distance"] {

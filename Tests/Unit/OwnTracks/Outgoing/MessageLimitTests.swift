@@ -70,11 +70,15 @@ struct MessageLimitTests {
     var sos = SOSState()
     (sos.start, sos.times) = (mark, 3)
     status.sos = sos
+    status.jamming = InterferenceState(
+      kind: .jamming, level: .critical, start: mark, since: WallTime(seconds: start))
+    status.spoofing = InterferenceState(kind: .spoofing, level: .warning, start: nil, since: nil)
     record.take(status)
     #expect(
       record.answer.description == """
         {"anchor":{"alarm":60,"dragging":true,"lat":48.123457,"lon":-11.765432,"since":1699999940},\
-        "guarded":true,"odometer":1234.6,"sos":{"since":1699999940,"times":3},"speeding":{"limit":50},\
+        "guarded":true,"jamming":{"since":1700000000,"state":"critical"},"odometer":1234.6,\
+        "sos":{"since":1699999940,"times":3},"speeding":{"limit":50},"spoofing":{"state":"warning"},\
         "trip":{"distance":100,"duration":60,"id":"6553f0c4","since":1699999940}}
         """)
   }

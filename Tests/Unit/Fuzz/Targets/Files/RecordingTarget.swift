@@ -59,7 +59,10 @@ enum RecordingTarget {
     case .stored(let state):
       for known in state.regions { Claim.isFinite([known.region.radius], "stored region") }
     case .carried(let bytes): claim(bytes >= 0, "\(bytes) bytes carried")
-    case .network, .broker, .scanner, .ignition, .sos, .control, .message, .restart, .unanswered, .end: break
+    case .network, .broker, .scanner, .ignition, .sos, .interference, .control, .message, .restart,
+      .unanswered,
+      .end:
+      break
     }
   }
 

@@ -1,0 +1,83 @@
+import Model
+import Timebase
+
+/// Whether the receiver is jammed or spoofed, by what it says itself each time that it is asked. One answer is none: a
+/// truck with a jammer that comes the other way is gone with the next one.
+///
+///     calm ──two answers in a row that say so──▶ told ──two in a row that it is over──▶ calm, told as well
+///      ▲                                          │ ▲
+///      │                                          └─┘ two in a row that it is worse: told again
+///      └──the receiver rests, is gone or is not asked any more: silently
+struct InterferenceWatch {
+  /// Two answers are in a row that are as far apart: nearer ones may be of the same moment, others of two occasions.
+  static let apart = Span.seconds(10)...Span.minutes(3)
+
+  enum Change: Hashable {
+    case began(InterferenceState)
+    case worsened(InterferenceState)
+    case ended(InterferenceState, after: Span)
+  }
+
+  /// One of the two kinds.
+  private struct Line {
+    var before: (level: Interference.Level, at: Instant)?
+    var told: (state: InterferenceState, at: Instant)?
+
+    mutating func said(_ level: Interference.Level, _ start: InterferenceState, at now: Instant) -> Change? {
+      guard level != .unknown else {
+        before = nil
+        return nil
+      }
+      let earlier = before.flatMap { now - $0.at > apart.upperBound ? nil : $0 }
+      if let earlier, now - earlier.at < apart.lowerBound { return nil }
+      before = (level, now)
+      guard let earlier else { return nil }
+      let lasting = min(level, earlier.level)
+      guard let told else {
+        guard lasting.isDisturbed else { return nil }
+        var state = start
+        state.level = lasting
+        self.told = (state, now)
+        return .began(state)
+      }
+      if max(level, earlier.level) == .none {
+        self.told = nil
+        return .ended(told.state, after: now - told.at)
+      }
+      guard lasting > told.state.level else { return nil }
+      self.told?.state.level = lasting
+      return self.told.map { .worsened($0.state) }
+    }
+  }
+
+  private var jamming = Line()
+  private var spoofing = Line()
+  /// Nothing has been said, or it is forgotten.
+  private(set) var isIdle = true
+
+  /// `place` and `wall` of now, where they are known.
+  mutating func said(_ found: Interference, place: TrackPoint?, wall: WallTime?, at now: Instant) -> [Change]
+  {
+    isIdle = false
+    let jammed = InterferenceState(kind: .jamming, level: found.jamming, start: place, since: wall)
+    let spoofed = InterferenceState(kind: .spoofing, level: found.spoofing, start: place, since: wall)
+    return [
+      jamming.said(found.jamming, jammed, at: now), spoofing.said(found.spoofing, spoofed, at: now),
+    ]
+    .compactMap { $0 }
+  }
+
+  /// Nobody knows any more. True: something had been told.
+  mutating func forget() -> Bool {
+    defer { self = InterferenceWatch() }
+    return jamming.told != nil || spoofing.told != nil
+  }
+
+  /// Nil: it is not disturbed so, or that is not told.
+  func told(_ kind: Interference.Kind) -> InterferenceState? {
+    switch kind {
+    case .jamming: jamming.told?.state
+    case .spoofing: spoofing.told?.state
+    }
+  }
+}

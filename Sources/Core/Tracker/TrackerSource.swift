@@ -1,0 +1,51 @@
+import Model
+import Timebase
+
+/// The source of positions: whether it is there, and what its receiver says of jamming and spoofing (docs/behaviour.md,
+/// "Jamming and spoofing").
+extension Tracker {
+  mutating func sourceReached(_ name: String, _ isReached: Bool, at now: Moment) {
+    if isReached != surroundings.isSourceReached { note(.sourceReached(name, isReached), at: now) }
+    surroundings.sourceReached(isReached)
+    if !isReached { forgetInterference() }
+  }
+
+  mutating func interferenceSaid(_ found: Interference, at now: Moment, into effects: inout [Effect]) {
+    // An answer that was under way.
+    guard layers.inForce.receiver.watchesJamming, !duty.isResting else { return }
+    let changes = journey.interference.said(
+      found, place: positioning.position.map { TrackPoint($0) }, wall: clock.wall(at: now), at: now.instant)
+    for change in changes {
+      announcement.presenceDoubted()
+      switch change {
+      case .began(let state), .worsened(let state):
+        let reason = Reason.interference(state.kind, state.level)
+        let isWorse = if case .worsened = change { true } else { false }
+        tell(.disturbed(state, isWorse: isWorse), because: reason, at: now, into: &effects)
+      case .ended(let state, let span):
+        let reason = Reason.interferenceOver(state.kind, seconds: span.seconds)
+        tell(.undisturbed(state, seconds: span.seconds), because: reason, at: now, into: &effects)
+      }
+    }
+  }
+
+  /// A receiver that nobody hears is not known to be disturbed; that is no end to tell of.
+  mutating func forgetInterference() {
+    if !journey.interference.isIdle, journey.interference.forget() { announcement.presenceDoubted() }
+  }
+
+  /// A receiver without a fix that has said why.
+  func explained(_ reason: Reason) -> Reason {
+    guard case .noFix = reason, let jammed = journey.interference.told(.jamming), jammed.level == .critical
+    else { return reason }
+    return .interference(.jamming, .critical)
+  }
+
+  private mutating func tell(
+    _ kind: AlarmReport.Kind, because reason: Reason, at now: Moment, into effects: inout [Effect]
+  ) {
+    guard layers.inForce.journey.alarmMessages else { return note(reason, at: now) }
+    let report = AlarmReport(kind: veiled(kind), fix: positioning.position, created: clock.wall(at: now))
+    publish(.journey(reason), at: now, into: &effects) { _ in .alarm(report) }
+  }
+}
