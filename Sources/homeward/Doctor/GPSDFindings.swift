@@ -51,6 +51,7 @@ struct GPSDFindings {
       return [silent(Self.cause(status) ?? "silent for \(Readable.span(Double(seconds)))", found.devices[0])]
     }
     return [Finding(.ok, "receiver", names), fix(status)] + Self.rate(status)
+      + Self.interference(status, isWatched: settings?.watchesJamming ?? false)
   }
 
   /// By the daemon alone.
@@ -62,7 +63,8 @@ struct GPSDFindings {
     if status.gps?.silent != nil {
       return [silent(Self.cause(status) ?? "silent", status.gps?.device ?? "DEVICE")]
     }
-    return [fix(status)] + Self.rate(status)
+    let isWatched = status.gps?.jamming != nil || status.gps?.monitorSilent == true
+    return [fix(status)] + Self.rate(status) + Self.interference(status, isWatched: isWatched)
   }
 
   private static func cause(_ status: StatusRecord) -> String? { status.gps?.cause }
@@ -114,6 +116,49 @@ struct GPSDFindings {
           "where the receiver can do that: gpsctl -c 0.2 \(status.gps?.device ?? "DEVICE"), at each start of gpsd"
       )
     ]
+  }
+
+  /// The receiver's word on jamming and spoofing, where it is asked.
+  static func interference(_ status: StatusRecord, isWatched: Bool) -> [Finding] {
+    guard isWatched, let gps = status.gps else { return [] }
+    let subject = "jamming"
+    if gps.monitorSilent == true {
+      return [
+        Finding(
+          .warn, subject, "the receiver was asked and has not answered",
+          remedy: "gpsd must be allowed to write to it: no -b in GPSD_OPTIONS of /etc/default/gpsd")
+      ]
+    }
+    guard let jamming = gps.jamming, let spoofing = gps.spoofing else {
+      guard let driver = gps.driver, driver != "u-blox" else {
+        return [Finding(.ok, subject, "the receiver is asked once a minute, and was not yet")]
+      }
+      return [
+        Finding(
+          .warn, subject, "jammingWatch needs a receiver of u-blox, and gpsd takes this one for \(driver)",
+          remedy:
+            "homeward config set jammingWatch --default; gpsd knows a u-blox where it runs without -b "
+            + "(GPSD_OPTIONS in /etc/default/gpsd)")
+      ]
+    }
+    let disturbed = ["warning", "critical"]
+    let words = "the receiver says: jamming \(jamming), spoofing \(spoofing)"
+    if disturbed.contains(jamming) || disturbed.contains(spoofing) {
+      return [
+        Finding(
+          .warn, subject, words,
+          remedy:
+            "away from here it should end; if not, move the antenna away from cameras, chargers and cables")
+      ]
+    }
+    guard jamming == "none" else {
+      return [
+        Finding(
+          .warn, subject, "\(words): its monitor is switched off",
+          remedy: "switch it on with ubxtool (docs/vehicle.md, Jamming)")
+      ]
+    }
+    return [Finding(.ok, subject, words)]
   }
 
   /// Seconds.

@@ -4,9 +4,9 @@
 """A receiver of u-blox is put to sleep through a real gpsd while it rests, and woken for the next look."""
 import struct
 import sys
-import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
+from ublox import UBlox, frame
 from world import claim, expect, main
 
 CYCLE = 8
@@ -17,26 +17,6 @@ def cause(world):
     return (world.tracker.status() or {}).get("gps", {}).get("cause")
 
 
-def frame(kind, content=b""):
-    """As the manufacturer has it: mark, class and kind, length, content, Fletcher's sum."""
-    body = bytes(kind) + struct.pack("<H", len(content)) + content
-    first = second = 0
-    for byte in body:
-        first = (first + byte) & 255
-        second = (second + first) & 255
-    return b"\xb5\x62" + body + bytes([first, second])
-
-
-def solution(clock):
-    """UBX-NAV-PVT of a fix in three dimensions, 5 m accurate, near 48 N, 16 E, and never twice the same."""
-    then = time.gmtime(clock)
-    second = (clock - 315964800 + 18) % 604800
-    return frame([0x01, 0x07], struct.pack(
-        "<IHBBBBBBIiBBBBiiiiIIiiiiiIIHHIihH", second * 1000, *then[:6], 0x07, 50, 0, 3, 1, 0, 9,
-        160000000 + clock % 7, 480000000 + clock % 5, 200000, 160000, 5000, 8000, 0, 0, 0, 0, 0, 500, 18000000, 150, 0, 0,
-        0, 0, 0))
-
-
 def request(milliseconds):
     return frame([0x02, 0x41], struct.pack("<B3sIII", 0, b"\0\0\0", milliseconds, 2, 8))
 
@@ -44,34 +24,11 @@ def request(milliseconds):
 AWAKE = frame([0x0A, 0x04])
 
 
-class UBlox:
-    """One on the line of gpsd: says where it is once a second, and notes what it is told. Told to sleep it says nothing,
-    until the next byte on its line."""
-
-    def __init__(self, world, cycle):
-        self.world, self.order, self.told, self.second, self.sleeps = world, request(cycle * 1000), b"", 0, False
-
-    def until(self, predicate, seconds):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and not predicate():
-            if self.second != int(time.time()) and not self.sleeps:
-                self.second = int(time.time())
-                self.world.gpsd.write(solution(self.second))
-            time.sleep(0.1)
-            self.hear(self.world.gpsd.written())
-        return predicate()
-
-    def hear(self, words):
-        self.told += words
-        if words:
-            self.sleeps = words.endswith(self.order)
-
-
 def begin(world, cycle, **settings):
     world.gpsd.flags = ["-n"]
     world.gpsd.start()
     world.tracker.configure(gpsDutyCycle=cycle, monitoring=1, **settings)
-    receiver = UBlox(world, cycle)
+    receiver = UBlox(world, sleeps_by=request(cycle * 1000))
     world.tracker.start()
     return receiver
 
@@ -116,7 +73,7 @@ def stays_awake(world):
 def read_only(world):
     world.gpsd.start()
     world.tracker.configure(receiverSleep=True, gpsDutyCycle=CYCLE, monitoring=1)
-    receiver = UBlox(world, CYCLE)
+    receiver = UBlox(world)
     world.tracker.start()
     for _ in range(2):
         expect(receiver.until(lambda: cause(world) == RESTS, 60), "it does not rest")

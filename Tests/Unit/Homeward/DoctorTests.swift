@@ -148,6 +148,41 @@ struct DoctorTests {
     #expect(text.contains("Receiver:  the receiver sends nothing, for 34 s"))
   }
 
+  // behaviour: Jamming and spoofing
+  @Test func doctorHasOneLineAboutJamming() {
+    func line(_ gps: JSON) -> (verdict: Finding.Verdict?, words: String) {
+      let status: StatusRecord = ["gps": gps]
+      let found = GPSDFindings.interference(status, isWatched: true)
+      #expect(found.count == 1 && found.first?.subject == "jamming")
+      return (found.first?.verdict, "\(found.first?.text ?? "") \(found.first?.remedy ?? "")")
+    }
+    let fine = line(["jamming": "none", "spoofing": "unknown", "driver": "u-blox"])
+    #expect(fine.verdict == .ok && fine.words == "the receiver says: jamming none, spoofing unknown ")
+    let disturbed: [JSON] = [
+      ["jamming": "warning", "spoofing": "none"], ["jamming": "none", "spoofing": "critical"],
+    ]
+    for gps in disturbed { #expect(line(gps).verdict == .warn && line(gps).words.contains("antenna")) }
+    let off = line(["jamming": "unknown", "spoofing": "none"])
+    #expect(off.verdict == .warn && off.words.contains("ubxtool"))
+    let silent = line(["monitorSilent": true, "jamming": "unknown", "spoofing": "none"])
+    #expect(silent.verdict == .warn && silent.words.contains("no -b in GPSD_OPTIONS"))
+    let other = line(["driver": "NMEA0183"])
+    #expect(other.verdict == .warn && other.words.contains("takes this one for NMEA0183"))
+    #expect(line(["driver": "u-blox"]).verdict == .ok, "it was not asked yet")
+    let unwatched: StatusRecord = ["gps": ["jamming": "critical", "spoofing": "none"]]
+    #expect(GPSDFindings.interference(unwatched, isWatched: false).isEmpty)
+  }
+
+  @Test func interferenceIsInTheStatus() {
+    let status: StatusRecord = [
+      "gps": ["reached": true, "mode": 1], "jamming": ["state": "critical"], "spoofing": ["state": "warning"],
+    ]
+    let text = StatusText(status, isColoured: false).text
+    #expect(text.contains("jammed: it has no fix") && text.contains("spoofed: its positions may be false"))
+    let disturbed: StatusRecord = ["gps": ["reached": true, "mode": 3], "jamming": ["state": "warning"]]
+    #expect(StatusText(disturbed, isColoured: false).text.contains("jammed, and it still has a fix"))
+  }
+
   @Test func anUnpluggedReceiverIsNamedInTheStatus() {
     let status: StatusRecord = ["gps": ["reached": true, "mode": 0, "cause": "gpsd has no receiver"]]
     #expect(StatusText(status, isColoured: false).text.contains("Receiver:  gpsd has no receiver"))
