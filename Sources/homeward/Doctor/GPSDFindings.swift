@@ -52,6 +52,7 @@ struct GPSDFindings {
     }
     return [Finding(.ok, "receiver", names), fix(status)] + Self.rate(status)
       + Self.interference(status, isWatched: settings?.watchesJamming ?? false)
+      + Self.sleep(status, isWanted: settings?.sleeps ?? false)
   }
 
   /// By the daemon alone.
@@ -133,13 +134,7 @@ struct GPSDFindings {
       guard let driver = gps.driver, driver != "u-blox" else {
         return [Finding(.ok, subject, "the receiver is asked once a minute, and was not yet")]
       }
-      return [
-        Finding(
-          .warn, subject, "jammingWatch needs a receiver of u-blox, and gpsd takes this one for \(driver)",
-          remedy:
-            "homeward config set jammingWatch --default; gpsd knows a u-blox where it runs without -b "
-            + "(GPSD_OPTIONS in /etc/default/gpsd)")
-      ]
+      return [otherMaker("jammingWatch", driver, subject)]
     }
     let disturbed = ["warning", "critical"]
     let words = "the receiver says: jamming \(jamming), spoofing \(spoofing)"
@@ -159,6 +154,20 @@ struct GPSDFindings {
       ]
     }
     return [Finding(.ok, subject, words)]
+  }
+
+  /// Where a receiver is to sleep that has no ear for that.
+  static func sleep(_ status: StatusRecord, isWanted: Bool) -> [Finding] {
+    guard isWanted, let driver = status.gps?.driver, driver != "u-blox" else { return [] }
+    return [otherMaker("receiverSleep", driver, "receiver")]
+  }
+
+  private static func otherMaker(_ key: String, _ driver: String, _ subject: String) -> Finding {
+    Finding(
+      .warn, subject, "\(key) needs a receiver of u-blox, and gpsd takes this one for \(driver)",
+      remedy:
+        "homeward config set \(key) --default; gpsd knows a u-blox where it runs without -b "
+        + "(GPSD_OPTIONS in /etc/default/gpsd)")
   }
 
   /// Seconds.

@@ -173,6 +173,17 @@ struct DoctorTests {
     #expect(GPSDFindings.interference(unwatched, isWatched: false).isEmpty)
   }
 
+  // behaviour: A receiver that sleeps
+  @Test func doctorNamesAReceiverThatCannotBePutToSleep() {
+    func words(_ driver: String?, isWanted: Bool = true) -> [String] {
+      let status: StatusRecord = ["gps": driver.map { ["driver": .string($0)] } ?? [:]]
+      return GPSDFindings.sleep(status, isWanted: isWanted).map(\.text)
+    }
+    #expect(
+      words("NMEA0183") == ["receiverSleep needs a receiver of u-blox, and gpsd takes this one for NMEA0183"])
+    #expect(words("u-blox").isEmpty && words(nil).isEmpty && words("SiRF", isWanted: false).isEmpty)
+  }
+
   @Test func interferenceIsInTheStatus() {
     let status: StatusRecord = [
       "gps": ["reached": true, "mode": 1], "jamming": ["state": "critical"], "spoofing": ["state": "warning"],
