@@ -116,12 +116,6 @@ public final class GPSD: PositionSource {
     settings.sleeps ? ReceiverSleep.command(.awake, to: reports.receivers) : ""
   }
 
-  /// Empty: it is not to be asked now.
-  private var monitorCommand: String {
-    reports.monitor?.takeQuestion() == true
-      ? UBX.command(InterferencePacket.questions, to: reports.receivers) : ""
-  }
-
   /// Put together when it is asked for.
   public var status: PositionSourceStatus {
     var status = PositionSourceStatus(name: Self.name)
@@ -283,12 +277,14 @@ public final class GPSD: PositionSource {
 
   /// Held readings come first. And gpsd may have to repeat something else now.
   private func deliver(_ reading: Reading?) {
-    let question = settings.isMonitored ? monitorCommand : ""
-    if reports.wantsWords != hearsWords || !question.isEmpty, case .connected(let socket, _) = state {
+    let monitor = reports.monitor
+    let hasQuestion = monitor?.takeQuestion() ?? false
+    if reports.wantsWords != hearsWords || hasQuestion, case .connected(let socket, _) = state {
+      let question = hasQuestion ? UBX.command(InterferencePacket.questions, to: reports.receivers) : ""
       guard ask(socket, and: question) else { return }
       timer.set(at: nextLook)
     }
-    if settings.isMonitored, let found = reports.monitor?.takeNews() { post(.interference(found)) }
+    if let found = monitor?.takeNews() { post(.interference(found)) }
     for earlier in reports.takeHeld() { post(.reading(earlier)) }
     if let reading { post(.reading(reading)) }
   }

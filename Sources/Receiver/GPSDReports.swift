@@ -25,7 +25,7 @@ final class GPSDReports {
   private var saidVoid = false
   private var doubt = GPSDDoubt()
   /// Nil: the receiver is not asked about interference.
-  var monitor: ReceiverMonitor?
+  let monitor: ReceiverMonitor?
 
   private(set) var version: String?
   private(set) var mode = 0
@@ -60,7 +60,7 @@ final class GPSDReports {
     needsDilution = true
     (saidNoFix, saidVoid) = (false, false)
     doubt = GPSDDoubt()
-    if monitor != nil { monitor = ReceiverMonitor() }
+    monitor?.reset()
   }
 
   /// Nobody watches for a while.

@@ -7,7 +7,7 @@ import Timebase
 /// ```
 ///   quiet ──a report, 60 s after the last time; 10 s where it is disturbed──▶ asking ──both answers, or 3 s──▶ quiet
 /// ```
-struct ReceiverMonitor {
+final class ReceiverMonitor {
   /// From an answer to the next question.
   static let (seldom, often) = (Span.minutes(1), Span.seconds(10))
   /// A question that has not been answered by then will not be.
@@ -15,7 +15,7 @@ struct ReceiverMonitor {
 
   /// When it was asked last, or has answered, or was found to be none that can be asked.
   private var last: Instant?
-  private var gap = Self.seldom
+  private var gap = ReceiverMonitor.seldom
   private(set) var isAsking = false
   /// Packets that gpsd repeats may still be under way.
   private(set) var hasAsked = false
@@ -32,7 +32,7 @@ struct ReceiverMonitor {
   private(set) var isSilent = false
 
   /// The receiver that is used has reported. `canAsk`: it understands the question, and the answer can only be its own.
-  mutating func reported(at now: Instant, canAsk: @autoclosure () -> Bool) {
+  func reported(at now: Instant, canAsk: @autoclosure () -> Bool) {
     if let last, now - last < (isAsking ? Self.patience : gap) { return }
     if isAsking { return settle(at: now) }
     last = now
@@ -45,7 +45,7 @@ struct ReceiverMonitor {
   }
 
   /// A line that gpsd repeats.
-  mutating func hear(_ line: UnsafeRawBufferPointer, at now: Instant) {
+  func hear(_ line: UnsafeRawBufferPointer, at now: Instant) {
     guard isAsking else { return }
     switch InterferencePacket(line) {
     case .jamming(let level): jamming = max(level, jamming ?? level)
@@ -55,7 +55,7 @@ struct ReceiverMonitor {
     if jamming != nil, spoofing != nil { settle(at: now) }
   }
 
-  private mutating func settle(at now: Instant) {
+  private func settle(at now: Instant) {
     (isAsking, last, isSilent) = (false, now, jamming == nil)
     let wasDisturbed = latest?.isDisturbed ?? false
     let isAnswered = jamming != nil || spoofing != nil
@@ -65,19 +65,25 @@ struct ReceiverMonitor {
     gap = wasDisturbed || latest?.isDisturbed ?? false ? Self.often : Self.seldom
   }
 
+  /// Another connection: nothing is known of its receiver.
+  func reset() {
+    rest()
+    (last, jamming, spoofing, hasAsked, isSilent) = (nil, nil, nil, false, false)
+  }
+
   /// Nobody watches: what was said before says nothing of what follows.
-  mutating func rest() {
+  func rest() {
     (isAsking, isQuestionOwed, news, latest, gap) = (false, false, nil, nil, Self.seldom)
   }
 
   /// True: gpsd is to be told now.
-  mutating func takeQuestion() -> Bool {
+  func takeQuestion() -> Bool {
     defer { isQuestionOwed = false }
     return isQuestionOwed
   }
 
   /// An answer that was not posted.
-  mutating func takeNews() -> Interference? {
+  func takeNews() -> Interference? {
     defer { news = nil }
     return news
   }

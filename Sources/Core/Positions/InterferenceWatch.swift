@@ -7,7 +7,7 @@ import Timebase
 ///     calm ──two answers in a row that say so──▶ told ──two in a row that it is over──▶ calm, told as well
 ///      ▲                                          │ ▲
 ///      │                                          └─┘ two in a row that it is worse: told again
-///      └──the receiver rests, is gone or is not asked any more: silently
+///      └──a look finds nothing of it, the receiver is gone or is not asked any more: silently
 struct InterferenceWatch {
   /// Two answers are in a row that are as far apart: nearer ones may be of the same moment, others of two occasions.
   static let apart = Span.seconds(10)...Span.minutes(3)
@@ -48,23 +48,35 @@ struct InterferenceWatch {
       self.told?.state.level = lasting
       return self.told.map { .worsened($0.state) }
     }
+
+    /// True: it is over, silently.
+    mutating func rest() -> Bool {
+      let isOver = told != nil && before?.level.isDisturbed != true
+      if isOver { told = nil }
+      before = nil
+      return isOver
+    }
   }
 
   private var jamming = Line()
   private var spoofing = Line()
-  /// Nothing has been said, or it is forgotten.
-  private(set) var isIdle = true
 
   /// `place` and `wall` of now, where they are known.
   mutating func said(_ found: Interference, place: TrackPoint?, wall: WallTime?, at now: Instant) -> [Change]
   {
-    isIdle = false
     let jammed = InterferenceState(kind: .jamming, level: found.jamming, start: place, since: wall)
     let spoofed = InterferenceState(kind: .spoofing, level: found.spoofing, start: place, since: wall)
     return [
       jamming.said(found.jamming, jammed, at: now), spoofing.said(found.spoofing, spoofed, at: now),
     ]
     .compactMap { $0 }
+  }
+
+  /// The receiver rests until its next look: what the last word of this one was about goes on, so that it is not told anew
+  /// with each. True: something that had been told is over.
+  mutating func rest() -> Bool {
+    let isOver = (jamming: jamming.rest(), spoofing: spoofing.rest())
+    return isOver.jamming || isOver.spoofing
   }
 
   /// Nobody knows any more. True: something had been told.

@@ -318,9 +318,12 @@ public struct Tracker {
 
   private mutating func runDue(at now: Moment, into effects: inout [Effect]) {
     if isAnythingDue(at: now.instant) { runDeadlines(at: now, into: &effects) }
-    let found = duty.runDue(receiverRest, deadlines: &deadlines, at: now.instant, into: &effects)
+    let (rest, wasResting) = (receiverRest, duty.isResting)
+    // With every fix.
+    guard rest != .never || wasResting || deadlines[.receiverRest] != nil else { return }
+    let found = duty.runDue(rest, deadlines: &deadlines, at: now.instant, into: &effects)
     if let found { tellLook(found, at: now, into: &effects) }
-    if !journey.interference.isIdle, duty.isResting { forgetInterference() }
+    if duty.isResting, !wasResting { restInterference() }
   }
 
   private mutating func runDeadlines(at now: Moment, into effects: inout [Effect]) {

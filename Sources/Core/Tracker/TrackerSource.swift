@@ -31,7 +31,13 @@ extension Tracker {
 
   /// A receiver that nobody hears is not known to be disturbed; that is no end to tell of.
   mutating func forgetInterference() {
-    if !journey.interference.isIdle, journey.interference.forget() { announcement.presenceDoubted() }
+    if journey.interference.forget() { announcement.presenceDoubted() }
+  }
+
+  /// Off for good it will say nothing more.
+  mutating func restInterference() {
+    if receiverRest == .untilAsked { return forgetInterference() }
+    if journey.interference.rest() { announcement.presenceDoubted() }
   }
 
   /// A receiver without a fix that has said why.

@@ -42,6 +42,29 @@ struct InterferenceTests {
     return home
   }
 
+  /// A look without a fix takes a minute, and the next one has to find out again.
+  @Test func interferenceThatEachLookFindsIsOneAlarm() {
+    var scene = scene(.significant) { $0.receiver.dutyCycle = 300 }
+    func looks() -> [Bool] { scene.receiver }
+    scene.run(until: 2)
+    #expect(looks() == [false])
+    scene.run(until: 302)
+    say(&scene, .critical, at: 303, 313, 323)
+    scene.run(until: 400)
+    #expect(looks() == [false, true, false] && alarms(scene) == ["@313 jamming critical"])
+    #expect(scene.tracker.status(at: scene.now).journey.jamming?.level == .critical)
+    scene.run(until: 663)
+    say(&scene, .critical, at: 664, 674)
+    scene.run(until: 800)
+    #expect(alarms(scene).count == 1 && shown(scene)?.jamming == .critical)
+    // A place, and the receiver is off before it has been asked.
+    scene.run(until: 1024)
+    scene.fix(at: 1025, 0)
+    scene.run(until: 1100)
+    #expect(looks().last == false && alarms(scene).count == 1)
+    #expect(scene.tracker.status(at: scene.now).journey.jamming == nil && shown(scene)?.jamming == nil)
+  }
+
   @Test func lastingInterferenceIsAnAlarmAtItsBeginningAndAtItsEnd() {
     var scene = scene()
     say(&scene, .critical, at: 100)
@@ -144,7 +167,7 @@ struct InterferenceTests {
     #expect(shown(scene)?.jamming == nil && alarms(scene).count == 1)
   }
 
-  @Test func aReceiverThatRestsEndsItSilentlyAndIsNotJudged() {
+  @Test func aReceiverThatRestsIsNotJudged() {
     var scene = scene(.significant) { $0.receiver.dutyCycle = 600 }
     say(&scene, .warning, at: 20, 30)
     #expect(alarms(scene).isEmpty && scene.receiver == [false], "it rests since its first fix")
@@ -152,9 +175,12 @@ struct InterferenceTests {
     #expect(shown(scene)?.jamming == .warning && scene.receiver == [false, true])
     scene.fix(at: 616, 0)
     #expect(scene.receiver == [false, true, false])
+    say(&scene, .none, at: 620, 630, 640)
+    #expect(shown(scene)?.jamming == .warning && alarms(scene).count == 1)
+    // A look that hears nothing of it.
+    scene.run(until: 1220)
+    scene.fix(at: 1221, 0)
     #expect(shown(scene)?.jamming == nil && alarms(scene).count == 1)
-    say(&scene, .warning, at: 620, 630, 640)
-    #expect(alarms(scene).count == 1)
   }
 
   @Test func aSettingThatGoesOffEndsItSilently() {
