@@ -70,7 +70,11 @@ final class BoardInputs {
 
   /// Gauges wake a board that sleeps: they are read more rarely while nothing depends on the next reading.
   func pace(isRare: Bool) {
-    guard isRare != self.isRare else { return }
+    if isRare != self.isRare { change(isRare: isRare) }
+  }
+
+  /// On its own, since the other is called with every fix.
+  private func change(isRare: Bool) {
     self.isRare = isRare
     power?.pace(isRare: isRare)
     gauge?.pace(isRare: isRare)
