@@ -196,10 +196,7 @@ extension Tracker {
   mutating func alarm(
     _ kind: AlarmReport.Kind, because reason: Reason, _ fix: Fix, at now: Moment, into effects: inout [Effect]
   ) {
-    if layers.inForce.journey.alarmMessages {
-      let report = AlarmReport(kind: veiled(kind), fix: fix, created: clock.wall(at: now))
-      publish(.journey(reason), at: now, into: &effects) { _ in .alarm(report) }
-    }
+    raise(kind, .journey(reason), fix, at: now, into: &effects)
     // Alarms that OwnTracks receivers know as triggers of a location.
     switch kind {
     case .tow, .anchor: publishOrOwe(.vehicle(.tow, reason), fix, at: now, into: &effects)
@@ -211,7 +208,18 @@ extension Tracker {
     }
   }
 
-  func veiled(_ kind: AlarmReport.Kind) -> AlarmReport.Kind {
+  /// The message of its own. False: such messages are not wanted.
+  @discardableResult
+  mutating func raise(
+    _ kind: AlarmReport.Kind, _ occasion: Occasion, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
+  ) -> Bool {
+    guard layers.inForce.journey.alarmMessages else { return false }
+    let report = AlarmReport(kind: veiled(kind), fix: fix, created: clock.wall(at: now))
+    publish(occasion, at: now, into: &effects) { _ in .alarm(report) }
+    return true
+  }
+
+  private func veiled(_ kind: AlarmReport.Kind) -> AlarmReport.Kind {
     switch kind {
     case .tow(let from, let metres): return .tow(from: veiled(from), metres: metres)
     case .anchor(let from, let metres): return .anchor(from: veiled(from), metres: metres)

@@ -99,8 +99,6 @@ extension Tracker {
   private mutating func tell(
     _ kind: AlarmReport.Kind, because reason: Reason, at now: Moment, into effects: inout [Effect]
   ) {
-    guard layers.inForce.journey.alarmMessages else { return note(reason, at: now) }
-    let report = AlarmReport(kind: kind, fix: positioning.position, created: clock.wall(at: now))
-    publish(.help(reason), at: now, into: &effects) { _ in .alarm(report) }
+    if !raise(kind, .help(reason), positioning.position, at: now, into: &effects) { note(reason, at: now) }
   }
 }

@@ -17,19 +17,26 @@ extension Tracker {
       found, place: positioning.position.map { TrackPoint($0) }, wall: clock.wall(at: now), at: now.instant)
     for change in changes {
       announcement.presenceDoubted()
-      switch change {
-      case .began(let state), .worsened(let state):
-        let reason = Reason.interference(state.kind, state.level)
-        let isWorse = if case .worsened = change { true } else { false }
-        tell(.disturbed(state, isWorse: isWorse), because: reason, at: now, into: &effects)
-      case .ended(let state, let span):
-        let reason = Reason.interferenceOver(state.kind, seconds: span.seconds)
-        tell(.undisturbed(state, seconds: span.seconds), because: reason, at: now, into: &effects)
+      let (kind, reason) = alarm(change)
+      if !raise(kind, .journey(reason), positioning.position, at: now, into: &effects) {
+        note(reason, at: now)
       }
     }
   }
 
-  /// A receiver that nobody hears is not known to be disturbed; that is no end to tell of.
+  private func alarm(_ change: InterferenceWatch.Change) -> (AlarmReport.Kind, Reason) {
+    switch change {
+    case .began(let state): (.disturbed(state, isWorse: false), .interference(state.kind, state.level))
+    case .worsened(let state): (.disturbed(state, isWorse: true), .interference(state.kind, state.level))
+    case .ended(let state, let span):
+      (
+        .undisturbed(state, seconds: span.seconds),
+        .interferenceOver(state.kind, seconds: span.seconds)
+      )
+    }
+  }
+
+  /// A receiver that is not heard is not known to be disturbed; that is no end to tell of.
   mutating func forgetInterference() {
     if journey.interference.forget() { announcement.presenceDoubted() }
   }
@@ -45,13 +52,5 @@ extension Tracker {
     guard case .noFix = reason, let jammed = journey.interference.told(.jamming), jammed.level == .critical
     else { return reason }
     return .interference(.jamming, .critical)
-  }
-
-  private mutating func tell(
-    _ kind: AlarmReport.Kind, because reason: Reason, at now: Moment, into effects: inout [Effect]
-  ) {
-    guard layers.inForce.journey.alarmMessages else { return note(reason, at: now) }
-    let report = AlarmReport(kind: veiled(kind), fix: positioning.position, created: clock.wall(at: now))
-    publish(.journey(reason), at: now, into: &effects) { _ in .alarm(report) }
   }
 }
