@@ -52,7 +52,7 @@ struct GPSDFindings {
     }
     return [Finding(.ok, "receiver", names), fix(status)] + Self.rate(status)
       + Self.interference(status, isWatched: settings?.watchesJamming ?? false)
-      + Self.sleep(status, isWanted: settings?.sleeps ?? false)
+      + Self.sleepless(status, isWanted: settings?.sleeps ?? false)
   }
 
   /// By the daemon alone.
@@ -157,7 +157,7 @@ struct GPSDFindings {
   }
 
   /// Where a receiver is to sleep that has no ear for that.
-  static func sleep(_ status: StatusRecord, isWanted: Bool) -> [Finding] {
+  static func sleepless(_ status: StatusRecord, isWanted: Bool) -> [Finding] {
     guard isWanted, let driver = status.gps?.driver, driver != "u-blox" else { return [] }
     return [otherMaker("receiverSleep", driver, "receiver")]
   }

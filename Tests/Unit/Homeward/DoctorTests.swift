@@ -177,7 +177,7 @@ struct DoctorTests {
   @Test func doctorNamesAReceiverThatCannotBePutToSleep() {
     func words(_ driver: String?, isWanted: Bool = true) -> [String] {
       let status: StatusRecord = ["gps": driver.map { ["driver": .string($0)] } ?? [:]]
-      return GPSDFindings.sleep(status, isWanted: isWanted).map(\.text)
+      return GPSDFindings.sleepless(status, isWanted: isWanted).map(\.text)
     }
     #expect(
       words("NMEA0183") == ["receiverSleep needs a receiver of u-blox, and gpsd takes this one for NMEA0183"])
