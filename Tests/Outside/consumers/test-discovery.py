@@ -9,11 +9,13 @@ import sys
 import time
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Programs/world"))
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Programs/receivers"))
 from home import Home  # noqa: E402
 from nmea import along, degrees  # noqa: E402
 from servers import poll  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
 from tracker import TOPIC, Tracker  # noqa: E402
+from ublox import UBlox  # noqa: E402
 from world import claim, expect, main  # noqa: E402
 
 HERE, AWAY = (0.0, 0.0), (900.0, 0.0)
@@ -222,6 +224,22 @@ def waiting(world):
     home.expect_state("sensor.board_queue", "0", when="after the drain")
     told = [message["linux"].get("queueLength") for message in world.heard("status", TOPIC + "/status")]
     expect(max(count or 0 for count in told) > 5, "the outage was not told of: %s" % told)
+
+
+@claim("a receiver that is jammed is a problem until that is over", has_gpsd=False, seconds=600)
+def jammed(world):
+    world.gpsd.flags = ["-n"]
+    world.gpsd.start()
+    world.tracker.configure(jammingWatch=True, **EVERYTHING)
+    home, receiver = Home(world).start(), UBlox(world)
+    world.tracker.start()
+    for state, wanted in ((1, "off"), (3, "on"), (1, "off")):
+        receiver.has_fix, receiver.jamming = state < 3, state
+        shown = lambda: home.state("binary_sensor.board_jamming") == wanted
+        expect(receiver.until(shown, 200), "not %s: %s" % (wanted, home.of_board()))
+        expect(home.state("binary_sensor.board_spoofing") == "off", "spoofed: %s" % home.of_board())
+    own = [line for line in home.complaints() if "owntracks" not in line]
+    expect(not own, "%s" % own[:3])
 
 
 if __name__ == "__main__":

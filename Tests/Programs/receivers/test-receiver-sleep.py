@@ -53,6 +53,19 @@ def is_woken(world):
     expect(receiver.until(lambda: receiver.sleeps, 60), "no look after that")
 
 
+@claim("one that was left asleep while board and gpsd were without power is woken", has_gpsd=False, seconds=300)
+def is_found(world):
+    receiver = begin(world, 3600, receiverSleep=True)
+    expect(receiver.until(lambda: receiver.sleeps, 60), "not put to sleep")
+    world.tracker.kill()
+    world.gpsd.kill()
+    expect(receiver.until(lambda: False, 1) is False and receiver.sleeps, "woken by their end")
+    world.gpsd.start()
+    world.tracker.start()
+    expect(receiver.until(lambda: not receiver.sleeps, 60), "not woken")
+    expect(receiver.until(lambda: receiver.sleeps, 120), "no look after that")
+
+
 @claim("a daemon that is stopped leaves it awake", has_gpsd=False, seconds=300)
 def is_left(world):
     receiver = begin(world, 3600, receiverSleep=True)
