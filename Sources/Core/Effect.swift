@@ -43,6 +43,6 @@ public enum Effect: Sendable {
   /// Ask for the board to be switched off; nil: no longer. `wakeAfter`: seconds until its alarm switches it on again;
   /// nil: it has none.
   case halt(HaltCause?, wakeAfter: Int? = nil)
-  /// Let the receiver rest, or wake it. `rest`: until the next look; nil: nobody knows when that is.
+  /// Let the receiver rest, or wake it. `rest`: until the next look; nil: not known.
   case setReceiver(isAwake: Bool, rest: Span? = nil)
 }

@@ -42,7 +42,7 @@ public protocol EffectWorld {
   mutating func adopt(_ settings: Configuration)
   /// Which beacons to listen for, and how hard.
   mutating func setScan(_ plan: ScanPlan)
-  /// Let the receiver rest, or wake it. `rest`: until it is woken; nil: nobody knows when that is.
+  /// Let the receiver rest, or wake it. `rest`: until it is woken; nil: not known.
   mutating func setReceiver(isAwake: Bool, rest: Span?)
   /// Nil: it need not be switched off any more. `wakeAfter`: seconds until its alarm switches it on again; nil: it has none.
   mutating func switchOff(_ cause: HaltCause?, wakeAfter: Int?)

@@ -79,7 +79,7 @@ struct InterferenceWatch {
     return isOver.jamming || isOver.spoofing
   }
 
-  /// Nobody knows any more. True: something had been told.
+  /// It is no longer known. True: something had been told.
   mutating func forget() -> Bool {
     defer { self = InterferenceWatch() }
     return jamming.told != nil || spoofing.told != nil
