@@ -100,8 +100,8 @@ class Fleet:
 
     def answer(self, number):
         found = lambda: [m.json() for m in self.all.messages if m.topic == UTE + "/cmd/answer" and m.json().get("id") == number]
-        # A board that tries a broker which is away may be in a pause of a minute.
-        expect(in_the_end(found, seconds=3 * IN_THE_END), "no answer: " + self.boards[0].log()[-3000:])
+        # A broker's end may take its word on the certificate along: five such ends are a verdict too, with pauses of a minute.
+        expect(in_the_end(found, seconds=7 * IN_THE_END), "no answer: " + self.boards[0].log()[-3000:])
         expect(len(found()) == 1, "%s" % found())
         return found()[0]
 
