@@ -46,16 +46,15 @@ page() {
   done
 }
 
-# The draw of breaks begins with the day. Interrupted, it goes on with the part that it was at (parts.sh).
+# The draw of breaks begins with the day. Interrupted, it goes on with the part that it was at (parts.sh). What no landing
+# runs comes first: a night that has to be ended early then has looked where nobody else does.
 nightly() {
   run_everything=yes
-  part "everything, the first time" land
-  part "everything, the second time" land
-  part "sanitizers" sanitize
-  part "2,000 worlds" seeds 1..2000
+  part "differential" stage "differential" Tests/Instruments/Differential/run
   part "consumers" consumers
   part "page" page ""
-  part "differential" stage "differential" Tests/Instruments/Differential/run
+  part "2,000 worlds" seeds 1..2000
+  part "sanitizers" sanitize
   if [ "$(id -u)" = 0 ]; then
     # The oldest Swift that is promised, Debian 13's.
     part "trixie" stage "install.sh with Debian 13's own Swift" Tests/Programs/install/install-in-chroot --build trixie
@@ -65,6 +64,8 @@ nightly() {
     skip "Debian 13's own Swift, power cuts of the store: both take root"
   fi
   part "breaks" stage "breaks of the sources" Tests/Instruments/Mutants/run --sample 100 --seed "$(date +%Y%m%d)"
+  part "everything, the first time" land
+  part "everything, the second time" land
   part "measure" measure
   no_flaky_ones
   all_parts_done
