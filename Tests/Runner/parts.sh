@@ -12,6 +12,12 @@ state_of_tree() {
     sha256sum | cut -c1-32
 }
 
+# The commit that this is, as Tests/Simulator/report wants it.
+version_of_tree() {
+  git status --porcelain -- . ":!$proven" | grep -q . && set -- -dirty
+  echo "$(git rev-parse --short=8 HEAD)${1:-}"
+}
+
 # part NAME COMMAND...: one that has passed before counts as it did then.
 part() {
   local name=$1 line before=$passed gone=$skipped bad=$failed start=$SECONDS
@@ -28,9 +34,14 @@ part() {
   try_again
   if [ "$failed" != "$bad" ] || [ -z "$parts_state" ]; then return; fi
   mkdir -p "${parts_file%/*}" &&
-    echo "$parts_state $name: $((passed - before)) $((skipped - gone)) passed and skipped on $(date +%F), $((SECONDS - start)) s" \
+    echo "$parts_state $name: $((passed - before)) $((skipped - gone)) passed and skipped, $((SECONDS - start)) s, $(version_of_tree)" \
       >>"$parts_file"
 }
 
-# all_parts_done: of this state, where nothing has failed.
-all_parts_done() { [ "$failed" != 0 ] || rm -f "$parts_file"; }
+# all_parts_done: where nothing has failed, the next night begins anew.
+all_parts_done() {
+  if [ "$failed" = 0 ] && [ -f "$parts_file" ]; then
+    mv "$parts_file" "$parts_file-passed"
+    say "# Tests/Simulator/report --night $parts_file-passed"
+  fi
+}

@@ -1,6 +1,7 @@
 """The figures of RELIABILITY.md: how they are kept, a JSON object a line, and how those of new runs are taken in."""
 import json
 import pathlib
+import re
 import subprocess
 
 root = pathlib.Path(__file__).resolve().parents[2]
@@ -39,7 +40,7 @@ def grouped(rows, key):
 
 def load(folder):
     return {name: [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-            for name in ("worlds", "soaks", "real", "attacks", "states", "breaks", "alone")
+            for name in ("worlds", "soaks", "real", "attacks", "states", "breaks", "alone", "night")
             for path in [folder / f"{name}.jsonl"]}
 
 
@@ -133,3 +134,17 @@ def add_breaks(path, figures):
 def add_alone(told, figures):
     path, _, seeds = told.rpartition(":")
     figures["alone"] = [{**row, "seeds": "1.." + seeds} for row in by_folder(path)]
+
+
+def add_night(path, figures):
+    """What Tests/Runner/parts.sh has written. A part that passed again, at another state, counts as it did the last time."""
+    found = {}
+    for line in pathlib.Path(path).read_text().splitlines():
+        told = re.fullmatch(r"\S+ (.+): (\d+) (\d+) passed and skipped, (\d+) s, (\S+)", line)
+        if not told:
+            raise SystemExit(f"{path}: not a part of a night: {line}")
+        name, version = told[1], told[5]
+        found[name] = dated(dict(zip(("part", "passed", "skipped", "seconds"), (name, *map(int, told.groups()[1:4])))), version)
+    if not found:
+        raise SystemExit(f"{path}: no part of a night")
+    figures["night"] = list(found.values())

@@ -2,6 +2,7 @@
 # takes: 8 s
 """The one test command counts right: in a small tree with programs that pass, fail, fail once, say nothing or hang."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -163,14 +164,22 @@ def parts():
                 file.seek(0)
                 return lines[-1], status, len(file.readlines())
 
+        def kept(name):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                return [re.sub(r"^[0-9a-f]{32} ", "", re.sub(r"[0-9]+ s, [0-9a-f]{8}", "N s, V", line)) for line in file]
+
+        tree.git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "all")
         os.mkdir(os.path.join(folder, "x"))
         assert night() == ("1 passed, 1 failed, 1 skipped", 1, 1)
         # What failed is tried again, what passed is not.
         assert night() == ("1 passed, 1 failed, 1 skipped", 1, 1)
         tree.write("touched", "twice\n")
         assert night() == ("1 passed, 1 failed, 1 skipped", 1, 2)
+        one, three = (name + " passed and skipped, N s, V" for name in ("one: 1 0", "three: 0 1"))
+        assert kept("night") == [one + "\n", three + "\n", one + "-dirty\n", three + "-dirty\n"], kept("night")
         os.mkdir(os.path.join(folder, "ready"))
         assert night() == ("2 passed, 0 failed, 1 skipped", 0, 2)
+        assert kept("night-passed")[-1] == "one and two: 1 0 passed and skipped, N s, V-dirty\n", kept("night-passed")
         # The next night is another one.
         assert night() == ("2 passed, 0 failed, 1 skipped", 0, 3)
 

@@ -18,7 +18,7 @@ def version():
     return subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
 
 
-def page(sums, faults=None):
+def page(sums, faults=None, night=None):
     with tempfile.TemporaryDirectory(prefix="hw-report-") as folder:
         command = ["--out", os.path.join(folder, "page"), "--figures", folder]
         for index, line in enumerate(sums):
@@ -30,6 +30,10 @@ def page(sums, faults=None):
             with open(os.path.join(folder, "real.json"), "w") as file:
                 json.dump(faults, file)
             command += ["--faults", folder]
+        if night:
+            with open(os.path.join(folder, "night"), "w") as file:
+                file.write(night)
+            command += ["--night", os.path.join(folder, "night")]
         done = report(*command)
         if done.returncode != 0:
             return done.stderr
@@ -51,7 +55,24 @@ LINE = "sums runs=%d failed=%d hours=%d crossings=5 delivered=7 killed=1 lostInW
 ONE = LINE % (1, 0, 3, "1..1")
 FAULT = {"kind": "kill -9", "times": 9, "problems": ["one lost"], "owed": 5, "lost": 1, "version": HEAD}
 CROWD = {**FAULT, "kind": "crowd", "sessions": 9, "note": "A session is no program."}
+SHORT = HEAD[:8]
+NIGHT = "5a0c consumers: 7 2 passed and skipped, 1210 s, %s\n5a0c page: 1 0 passed and skipped, 20 s, %s\n" % (SHORT, SHORT)
+
+
+def not_passed(night):
+    return page([ONE], night=night).count("\n- Part of a night, not passed yet: ")
+
+
 CLAIMS = {
+    "what a night came to is in the page, and what of it has not passed":
+        (lambda: page([ONE], night=NIGHT),
+         ["at " + HEAD, "consumers (20 min)", "page (1 min)", "**8 passed",
+          "Part of a night, not passed yet: everything, the first time."]),
+    "what passed is not among what has not":
+        (lambda: str(not_passed(NIGHT.splitlines()[0]) - not_passed(NIGHT)), ["1"]),
+    "a night of a tree with changes is refused":
+        (lambda: page([ONE], night=NIGHT.replace(SHORT, SHORT + "-dirty")), ["-dirty is of a tree with changes"]),
+    "what is no night is refused": (lambda: page([ONE], night=NIGHT + "and more\n"), ["not a part of a night: and more"]),
     "runs of several files are added up, and seeds that follow each other are one range":
         (lambda: page([LINE % (2000, 1, 6000, "1..2000"), LINE % (500, 2, 1500, "2001..2500")]),
          ["Seeds 1..2500 at " + HEAD, "7,500 simulated hours", "3 of 2,500 runs"]),
