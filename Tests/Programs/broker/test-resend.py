@@ -204,7 +204,7 @@ def over_mqtt(world):
            "nothing came")
     times = [value["tst"] for value in world.locations()]
     expect(times.count(1700000001) == 1, "it came %d times" % times.count(1700000001))
-    late = Subscriber(world.broker.port, [TOPIC + "/#"])
+    late = Subscriber(world.broker.port, [TOPIC + "/#"], name="late", keeps_session=False)
     world._closing.append(late.close)
     kept = in_the_end(lambda: [m for m in list(late.messages) if m.topic == TOPIC])
     expect(kept and kept[0].json()["tst"] != 1700000001, "the broker keeps an old place")
@@ -269,7 +269,7 @@ def friends(world):
 @claim("a card with another name goes with the last face, until that is taken away")
 def face(world):
     world.start()
-    cards = Subscriber(world.broker.port, [TOPIC + "/info"])
+    cards = Subscriber(world.broker.port, [TOPIC + "/info"], name="cards")
     world._closing.append(cards.close)
     picture = os.path.join(world.folder, "face.png")
     with open(picture, "wb") as file:

@@ -203,8 +203,9 @@ def passwords(world):
     site = Site(world, auth=True, tls=False)
     plain = "listener {port} 127.0.0.1\nallow_anonymous %s\npassword_file {out}/mosquitto.passwd\n"
     broker = site.start(plain % "false")
-    site.listen()
+    ear = site.listen()
     site.finds("tls is false", status=0)
+    ear.close()
     broker.stop()
     broker = site.start(plain % "true")
     site.listen()
@@ -227,8 +228,9 @@ def limits(world):
             ("max_keepalive 60", "longer than the 60 s of the broker", 0)):
         # Some belong to the listener, and the others to all.
         broker = site.start(more=line)
-        site.listen()
+        ear = site.listen()
         site.finds(words, status=status)
+        ear.close()
         broker.stop()
 
 
@@ -253,8 +255,9 @@ def rights(world):
             ("pattern write owntracks/%u/+/#\n", "does not hear what is published on %s/cmd" % FIRST),
             ("pattern readwrite owntracks/%u/+/cmd\n", "may not publish on %s/dump" % FIRST)):
         broker = site.start(rights=rights)
-        site.listen()
+        ear = site.listen()
         site.finds(*words)
+        ear.close()
         broker.stop()
     # A right to places alone shows by what is retained there.
     site.start(rights=mine + "topic read owntracks/+/+\n")

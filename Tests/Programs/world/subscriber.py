@@ -27,9 +27,18 @@ class Message:
 
 
 class Subscriber:
-    """Subscribes at QoS 1 and keeps coming back, so that what a broker stored meanwhile is seen too."""
+    """Subscribes at QoS 1 and keeps coming back, so that what a broker stored meanwhile is seen too.
+
+    Two of one name at one broker would end each other's connection for ever, and some messages would reach neither: the
+    second is refused until the first is closed."""
+
+    taken = set()
 
     def __init__(self, port, topics, name="watcher", keeps_session=True):
+        self._place = (port, name)
+        if self._place in self.taken:
+            raise RuntimeError("a subscriber %s at port %d is still open" % (name, port))
+        self.taken.add(self._place)
         self.port, self.topics, self.name, self.keeps_session = port, topics, name, keeps_session
         self.messages, self.arrival = [], threading.Condition()
         self.is_subscribed = threading.Event()
@@ -56,6 +65,7 @@ class Subscriber:
         except (OSError, AttributeError):
             pass
         self._thread.join(2)
+        self.taken.discard(self._place)
 
     def _run(self):
         while not self._is_closed:
