@@ -5,18 +5,15 @@ that lie in a folder of the same name. So these are asked first, whole.
 """
 import concurrent.futures
 import glob
+import json
 import os
 import re
 import subprocess
 import sys
 
-# Test target: what it is linked with.
-PURE = {"CoreTests": (("Core", "Model", "Timebase", "CLinux"), ()),
-        "OwnTracksTests": (("OwnTracks", "Model", "Timebase", "CLinux", "CSodium"), ("-ljansson",)),
-        "StorageTests": (("Storage", "Host", "OwnTracks", "Loop", "TestSupport", "Model", "Timebase", "CLinux", "CSodium"),
-                         ("-lsqlite3", "-ljansson")),
-        "UplinkTests": (("Uplink", "OwnTracks", "Loop", "TestSupport", "Model", "Timebase", "CLinux", "CSodium", "CPacketGate",
-                         "CCurl"), ("-lmosquitto", "-lssl", "-lcrypto", "-ljansson"))}
+# Test target: the system's libraries that it is linked with, beside the targets that Package.swift says.
+PURE = {"CoreTests": (), "OwnTracksTests": ("-ljansson",), "StorageTests": ("-lsqlite3", "-ljansson"),
+        "UplinkTests": ("-lmosquitto", "-lssl", "-lcrypto", "-ljansson")}
 # These mostly wait: for brokers that they start, side by side.
 WAITING = {"UplinkTests-all"}
 # Their folders share more than scenes.
@@ -49,9 +46,24 @@ def _lots(tree, target):
             yield "%s/%s" % (target, name), sorted(shared + files)
 
 
-def _compile(tree, place, name, files):
+def _needs(tree):
+    """Target: the targets that it depends on, also by others."""
+    told = json.loads(subprocess.run(
+        ["swift", "package", "dump-package"], cwd=tree, check=True, capture_output=True, text=True).stdout)
+    direct = {target["name"]: {name for kind in target["dependencies"] for name, *_ in kind.values()} for target in told["targets"]}
+
+    def closure(name, found):
+        for other in direct.get(name, set()) & set(direct) - found:
+            found.add(other)
+            closure(other, found)
+        return found
+    return {name: closure(name, set()) for name in direct}
+
+
+def _compile(tree, place, needs, name, files):
     debug = os.path.join(tree, ".build", "debug")
-    objects, libraries = PURE[name.split("/")[0]]
+    target = name.split("/")[0]
+    objects, libraries = sorted(needs[target]), PURE[target]
     program = os.path.join(place, name.replace("/", "-"))
     start = os.path.join(place, "Program.swift")
     maps = glob.glob(os.path.join(tree, "Sources", "C*", "module.modulemap"))
@@ -81,9 +93,10 @@ def build(tree, place, targets, jobs):
     os.makedirs(place, exist_ok=True)
     with open(os.path.join(place, "Program.swift"), "w", encoding="utf-8") as file:
         file.write(START)
+    needs = _needs(tree)
     lots = [lot for target in targets if target in PURE for lot in _lots(tree, target)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return dict(pool.map(lambda lot: _compile(tree, place, *lot), lots))
+        return dict(pool.map(lambda lot: _compile(tree, place, needs, *lot), lots))
 
 
 # A test that takes longer is asked after all others of its folder, in seconds.
