@@ -148,8 +148,7 @@ extension Outbox {
     if old.policy == .never { memory.giveUp() }
     guard !old.isWaiting else { return nil }
     let report = memory.takeReport()
-    for var message in memory.portion(first: nextSequence) {
-      message.sequence = 0
+    for message in memory.portion(first: nextSequence) {
       enqueue(message, deadlines: &deadlines, at: now)
     }
     return report

@@ -44,6 +44,19 @@ struct RegionMergeTests {
     #expect(imported(&scene, entry(Self.changes[index])) == "0 added, 0 changed, 0 removed")
   }
 
+  /// The list says again what it said before: by its name and date it still means the region that got another name.
+  @Test func aRegionThatWasRenamedIsStillTheLists() {
+    var scene = scene()
+    let listed = entry { $0.rid = nil }
+    #expect(imported(&scene, listed) == "1 added, 0 changed, 0 removed")
+    let made = scene.tracker.knownRegions.map(\.region.rid)
+    #expect(
+      imported(&scene, entry { ($0.rid, $0.name) = (made.first, "House") }) == "0 added, 1 changed, 0 removed"
+    )
+    #expect(imported(&scene, listed) == "0 added, 1 changed, 0 removed")
+    #expect(scene.tracker.knownRegions.map(\.region.rid) == made && made.count == 1)
+  }
+
   @Test func aPinThatIsMovedIsMoved() {
     var scene = scene([Scene.home(radius: 0)])
     _ = imported(&scene, entry { ($0.radius, $0.coordinate) = (0, Scene.place(900, 0)) })

@@ -37,6 +37,14 @@ struct DataAccountTests {
     #expect(told == [true, false, true] && shown(account, at: 1) == [150, 150])
   }
 
+  /// Before anything is known of its place a day is one of Greenwich.
+  @Test func aStoredDayEndsAtMidnightOfGreenwich() {
+    var volume = DataVolume()
+    volume.add(100, on: CalendarDay(of: Int(Self.noon)))
+    let account = DataAccount(volume)
+    #expect(shown(account, at: 12 - 0.5 / 3600) == [100, 100] && shown(account, at: 12) == [0, 0])
+  }
+
   @Test func midnightBeginsADayAndAMonthWhereTheBoardIs() {
     var account = DataAccount(DataVolume())
     _ = account.carried(100, zone: 3600, wall: wall(10))

@@ -173,6 +173,20 @@ struct AnchorWatchTests {
     #expect(status(scene).anchor?.place.coordinate == Scene.place(0, 0) && status(scene).anchorAlarm == 80)
   }
 
+  @Test func theFileEndsItAndItBeginsAnewWhereTheBoardIsThen() {
+    var scene = scene { $0.journey.anchorAlarm = 60 }
+    scene.fix(at: 1, 30)
+    lie(&scene, from: 5, until: 100, east: 30)
+    var settings = scene.tracker.settings
+    settings.journey.anchorAlarm = 0
+    scene.post(.configured(settings, waypoints: []), at: 101)
+    #expect(status(scene).anchor == nil && stored(scene)?.anchor == nil)
+    lie(&scene, from: 105, until: 200, east: 45)
+    settings.journey.anchorAlarm = 60
+    scene.post(.configured(settings, waypoints: []), at: 201)
+    #expect(status(scene).anchor?.place.coordinate == Scene.place(45, 0))
+  }
+
   /// In the file, before anybody knows where the board is.
   @Test func theFilesIsSetWithTheFirstGoodFix() {
     var scene = scene { $0.journey.anchorAlarm = 60 }

@@ -75,7 +75,20 @@ struct BatteryWatchTests {
     var watch = BatteryWatch(limits: try limits(Self.percent))
     _ = level(&watch, 3, at: 0)
     #expect(run(&watch, until: 100) == [.init(before: nil, cause: .percent(3, isCharged: false))])
-    #expect(watch.step == .off)
+    #expect(watch.step == .off && deadlines[.batteryStep] == nil, "nothing turns any more")
+  }
+
+  /// Two batteries: what switches the board off is the one that runs down furthest.
+  @Test mutating func theCauseIsThatOfTheStepInForce() throws {
+    let both = try limits("checkins|15%\ncheckins|12V\noff|5%\noff|11.6V")
+    var watch = BatteryWatch(BatterySteps(board: .checkins, vehicle: .off), limits: both)
+    _ = level(&watch, 10, at: 0)
+    _ = measured(&watch, 11.5, at: 0)
+    #expect(watch.haltCause == .batteryStep(.off, .volts(11.5)))
+    var other = BatteryWatch(BatterySteps(board: .off, vehicle: .checkins), limits: both)
+    _ = level(&other, 3, at: 0)
+    _ = measured(&other, 11.9, at: 0)
+    #expect(other.haltCause == .batteryStep(.off, .percent(3)))
   }
 
   /// It is over before a minute has passed.

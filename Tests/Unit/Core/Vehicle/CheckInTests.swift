@@ -185,6 +185,15 @@ struct CheckInTests {
     #expect(scene.writes.contains { if case .insert = $0 { true } else { false } })
   }
 
+  @Test func aPlaceThatIsNotAcknowledgedByTheLimitIsMissed() {
+    var scene = woken()
+    scene.acknowledges = false
+    scene.connect(at: 3)
+    stand(&scene, from: 4, to: 310)
+    #expect(scene.halts == [.checkedIn(.undelivered)])
+    #expect(sleeps(scene).last??.lastMissed == .undelivered)
+  }
+
   // behaviour: Check-ins of a parked board
   @Test func theNextCheckInReportsThoseMissed() {
     var scene = woken(asleep { ($0.missed, $0.lastMissed) = (2, .undelivered) }) {
@@ -229,6 +238,19 @@ struct CheckInTests {
     #expect(scene.halts.isEmpty && words(scene).last == "boardKeptOn")
     stand(&scene, from: 621, to: 700, 80)
     #expect(scene.halts == [.parked(seconds: 600)], "parked again")
+  }
+
+  /// A receiver that wakes up says a fast thing or two.
+  @Test(arguments: [(4, false), (5, true)]) func fiveFastFixesInARowAreMovement(count: Int, isKept: Bool) {
+    var scene = woken { $0.dashboard.availability = true }
+    scene.connect(at: 3)
+    scene.fix(at: 4, 0, speed: 0)
+    stand(&scene, from: 5, to: 4 + count, speed: 4)
+    #expect(words(scene).contains("boardKeptOn") == isKept)
+    scene.fix(at: 10, 0, speed: 0)
+    stand(&scene, from: 11, to: 10 + count, speed: 4)
+    stand(&scene, from: 16, to: 60)
+    #expect(words(scene).contains("boardKeptOn") == isKept && scene.halts.isEmpty == isKept)
   }
 
   @Test func anotherPlaceKeepsTheBoardOnUntilTheTowAlarmIsCertain() {

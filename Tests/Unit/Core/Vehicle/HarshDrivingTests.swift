@@ -147,9 +147,10 @@ struct HarshDrivingTests {
       time: WallTime(seconds: Scene.start + seconds), coordinate: Scene.place(0, 0), accuracy: 5, speed: 0)
   }
 
-  /// A change to the fixes of a stop after which nothing may be told; the first leaves them as they are.
+  /// A change to the fixes of a stop after which nothing may be told; the first leaves them as they are,
+  /// and the last is the worst that is believed.
   @Test(arguments: [
-    (0, 1), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0),
+    (0, 1), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 1),
   ])
   func aFaultOfTheReceiverIsNoBraking(fault: Int, count: Int) {
     let place = Scene.place(0, 0)
@@ -159,6 +160,7 @@ struct HarshDrivingTests {
       // It repeats its last place.
       case 1: fix.coordinate = place
       case 2: fix.accuracy = 51
+      case 6: fix.accuracy = 50
       case 3: fix.speed = nil
       // Two of five are lost.
       case 4: if number % 5 < 2 { return nil }

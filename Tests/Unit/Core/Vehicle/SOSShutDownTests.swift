@@ -37,6 +37,20 @@ struct SOSShutDownTests {
     #expect(scene.halts == [.parked(seconds: 600)])
   }
 
+  @Test func aCallThatWasOpenBeforeTheStartKeepsTheBoardOnAsWell() {
+    var snapshot = Snapshot()
+    snapshot.journey.sos = SOSState()
+    var scene = Scene(configuration(), snapshot: snapshot)
+    scene.connect()
+    scene.fix(at: 0, 0)
+    scene.post(.ignition(false), at: 1)
+    scene.run(until: 3000)
+    #expect(scene.halts.isEmpty)
+    sos(&scene, isAcknowledged: true, at: 3000)
+    scene.run(until: 3130)
+    #expect(scene.halts == [.parked(seconds: 600)])
+  }
+
   @Test func aCallWithdrawsTheRequest() {
     var scene = parked()
     scene.run(until: 700)

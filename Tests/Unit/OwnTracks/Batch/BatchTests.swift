@@ -43,6 +43,51 @@ import Testing
     )
   }
 
+  /// They come back, in batches as long as they may be. A sum of the bytes: there are too many to be written down.
+  private static func sum(_ texts: [String]) throws -> UInt64 {
+    var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+    for start in stride(from: 0, to: texts.count, by: BatchLimits.most) {
+      let part = Array(texts[start..<min(start + BatchLimits.most, texts.count)])
+      try comesBack(part)
+      for byte in Batch.packed(part.map { Array($0.utf8) }, isRetained: true) {
+        sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3
+      }
+    }
+    return sum
+  }
+
+  /// Board and server may be years apart: what they guess, by whole numbers and by tables, is part of the format, too.
+  @Test func guessesOfVersion1StayAsTheyWere() throws {
+    var texts = (0..<360).map { course in
+      let lat = Double(course * 250_000 - 45_000_000) / 1e6
+      return
+        #"{"_type":"location","cog":\#(course),"lat":\#(lat),"lon":11.5,"tst":\#(course * 3600),"vel":2000}"#
+    }
+    // The fastest and the longest that are guessed by, and more.
+    var time = texts.count * 3600
+    for (speed, seconds) in [(2000, 3600), (2001, 3600), (2001, 3600), (2000, 3600), (2000, 3601), (2000, 1)]
+    {
+      time += seconds
+      texts.append(#"{"cog":7,"lat":1.0,"lon":1.0,"tst":\#(time),"vel":\#(speed)}"#)
+    }
+    let sum = try Self.sum(texts)
+    #expect(sum == 1_857_825_133_302_892_592)
+  }
+
+  @Test func lessonsOfVersion1StayAsTheyWere() throws {
+    let drive = Self.drive(40)
+    var texts: [String] = []
+    for (index, text) in drive.enumerated() {
+      texts.append(text)
+      if index % 3 == 0 { texts.append(#"{"_type":"card","name":"Van, {\#(index % 2)","own":\#(index)}"#) }
+      if index % 5 == 0 {
+        texts.append(text.replacing(#""bs":1,"#, with: #""SSID":"net \#(index % 4)","p":1013.2\#(index),"#))
+      }
+    }
+    let sum = try Self.sum(texts)
+    #expect(sum == 3_881_741_949_770_966_341)
+  }
+
   @Test(arguments: [
     "", "{}", "{", "}", "{}{}", "[1,2]", "{,}", "{,,}", #"{"a":}"#, #"{"a"}"#, #"{"a":1,"a":1,"a":2}"#,
     #"{"lat":48,"lon":11.0}"#, #"{"lat":-0.000001,"lon":-180.0}"#, #"{"lat":1.10,"lon":01.5}"#,

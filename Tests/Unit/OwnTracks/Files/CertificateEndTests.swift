@@ -68,6 +68,18 @@ struct CertificateEndTests {
     }
   }
 
+  /// Elements without a length of their own are no DER; one byte of length is enough up to 127.
+  @Test func lengthsAreReadAsDERHasThem() {
+    func content(_ head: [UInt8], _ count: Int) -> Int? {
+      var elements = DERElements((head + [UInt8](repeating: 7, count: count))[...])
+      return elements.take()?.content.count
+    }
+    #expect(content([0x30, 0x7F], 127) == 127 && content([0x30, 0x7F], 126) == nil)
+    #expect(content([0x30, 0x80], 128) == nil)
+    #expect(content([0x30, 0x81, 0x80], 128) == 128 && content([0x30, 0x82, 1, 0], 256) == 256)
+    #expect(content([0x30, 0x84, 0, 0, 0, 3], 5) == 3 && content([0x30, 0x85, 0, 0, 0, 0, 3], 5) == nil)
+  }
+
   @Test func aLineOfAnUpdateIsReadWholeOrNotAtAll() {
     func read(_ text: String) -> UpdateOutcome? { UpdateOutcome(line: Array(text.utf8)) }
     let good = UpdateOutcome(.good, version: "1:0.2.0~rc1-1", time: 1_790_000_000)

@@ -44,6 +44,7 @@ struct JSONMistakeTests {
       "{\"a\": [1, 2",
       "line 1, column 12: the text ends before its last bracket is closed: is a part of it missing?"
     ),
+    ("{\"\u{800}\": 1,}", "line 1, column 8: a comma after the last entry: take it out"),
     ("{\"a\": 1]", "line 1, column 8: this bracket closes nothing that is open"),
     ("a: 1\n", "line 1, column 1: a text without double quotes"),
     ("{\"a\": ~}", "line 1, column 7: a character that stands in no JSON outside of quotes"),
@@ -64,6 +65,10 @@ struct JSONMistakeTests {
     let words = "a character here is not UTF-8, but Latin-1 perhaps: save the text as UTF-8"
     #expect(mistake(latin) == "line 2, column 4: \(words)")
     #expect(mistake([0x7B, 0xFC]) == "line 1, column 2: \(words)")
+    // Latin-1 that begins like a character of three bytes, and one that is cut short.
+    for cut in [[0xE4, 0x62, 0x84], [0xE4, 0x84, 0x62], [0xF0, 0x9F, 0x9A]] as [[UInt8]] {
+      #expect(mistake([0x7B, 0x22] + cut + [0x22]) == "line 1, column 3: \(words)")
+    }
   }
 
   /// What it cannot name keeps the words of the parser, and what is right is read.

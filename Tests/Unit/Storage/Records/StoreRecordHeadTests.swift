@@ -130,4 +130,14 @@ struct StoreRecordHeadTests {
     }
     #expect(StoreCounters(StoreRecord(.prune, revision: 5) { $0.raw(fields) }) == nil)
   }
+
+  /// A petabyte is no board's: what says so is damaged, and sums of it could run over.
+  @Test(arguments: 0..<3) func moreThanAPetabyteOnTheWireIsDamage(which: Int) {
+    func read(_ count: Int) -> DataVolume? {
+      let fields = DiskBytes.none + (0..<3).flatMap { DiskBytes.i64($0 == which ? count : 0) }
+      return StoreRecord(.volume, revision: 5) { $0.raw(fields) }.volume
+    }
+    #expect(read(1 << 50) != nil && read(0) == DataVolume())
+    #expect(read((1 << 50) + 1) == nil && read(-1) == nil && read(.max) == nil)
+  }
 }

@@ -305,5 +305,7 @@ import Timebase
       bench.attempt(to: .greeting)
       #expect(bench.machine.isRoundUnderWay == isUnderWay)
     }
+    bench.attempt(to: .connected)
+    #expect(!bench.machine.isRoundUnderWay)
   }
 }

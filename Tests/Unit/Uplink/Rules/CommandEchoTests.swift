@@ -54,6 +54,18 @@ import Timebase
     #expect(send(&echo, at: 86_500) != nil)
   }
 
+  /// An echo that comes late is not taken for the one after it.
+  @Test func eachEchoHasANumberOfItsOwn() throws {
+    var echo = echo()
+    let first = try #require(send(&echo, at: 1))
+    echo.ended(isByBroker: false)
+    echo.connected(level: 5, at: at(2))
+    #expect(try #require(send(&echo, at: 2)) != first)
+    _ = echo.acknowledged(7, reason: 0, at: at(2))
+    _ = echo.cameBack(first, at: at(2))
+    #expect(echo.finding != .heard(at: at(2)))
+  }
+
   @Test func disabledEchoSendsNothing() {
     var echo = CommandEcho()
     echo.configured(isWanted: false, isOther: true)
@@ -171,8 +183,11 @@ import Timebase
     #expect(!echo.hasEnded, "nothing was on its way")
     echo.forgive(at: at(1_000_000))
     #expect(echo.finding == .untried && send(&echo, at: 1_000_000) == nil, "without a connection")
-    echo.connected(level: 4, at: at(1_000_001))
-    #expect(send(&echo, at: 1_000_001) != nil)
+    for again in [1_000_001.0, 1_000_002] {
+      echo.connected(level: 4, at: at(again))
+      #expect(send(&echo, at: again) != nil)
+      echo.ended(isByBroker: true)
+    }
   }
 
   @Test func aLineThatFallsSilentIsNoEndOverIt() {
