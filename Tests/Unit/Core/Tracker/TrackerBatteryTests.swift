@@ -325,6 +325,15 @@ struct TrackerBatteryTests {
     #expect(scene.now.instant - Instant(nanoseconds: 1_000_000_000_000) == .seconds(11))
   }
 
+  /// It is switched off all the same, and now with an alarm.
+  @Test func aBatteryThatIsAStepBetterKeepsNoBoardOn() {
+    var scene = Scene(configuration(), snapshot: stored(.off, asleep: true))
+    scene.connect(at: 0)
+    battery(&scene, 11, at: 1)
+    for second in 2...40 where scene.halts.isEmpty { scene.fix(at: Double(second), 0) }
+    #expect(told(scene) == ["checkins"] && scene.halts == [.checkedIn(nil)] && scene.wakes == [21_600])
+  }
+
   // behaviour: Battery steps
   @Test func aBatteryThatIsChargedAgainKeepsTheBoardOn() {
     var scene = Scene(configuration(), snapshot: stored(.checkins, asleep: true))

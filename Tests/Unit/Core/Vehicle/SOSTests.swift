@@ -265,6 +265,16 @@ struct SOSTests {
     #expect(scene.announced.map(\.messageWord) == ["alarm", "location", "alarm", "location"])
   }
 
+  @Test func locationsThatWaitToTravelTogetherGoWithIt() {
+    var scene = scene(.move) { $0.queue.batchSeconds = 3600 }
+    for second in 0..<5 { scene.fix(at: Double(second), Double(second) * 200) }
+    scene.run(until: 9)
+    #expect(scene.tracker.outbox.pending > 1)
+    call(&scene, at: 10)
+    scene.run(until: 12)
+    #expect(scene.tracker.outbox.pending == 0)
+  }
+
   @Test func whereNothingWaitsItIsSentOnce() {
     var scene = scene(.move)
     scene.fix(at: 0, 0)

@@ -111,6 +111,7 @@ struct VehicleWordsTests {
     }
     scene.run(until: 700)
     #expect(lows(scene) == ["@210 loc(9)"])
+    #expect(scene.tracker.journal.entries.contains { $0.reason == .batteryLow(level: 19, limit: 20) })
     // Well again at 25 %, and low once more.
     scene.post(Self.battery(25), at: 700)
     scene.post(Self.battery(19), at: 800)
