@@ -266,9 +266,7 @@ extension Tracker {
   }
 
   mutating func journeyConfigured(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
-    if !isAnchorWatched {
-      journey.anchor.end()
-    } else if journey.anchor.state == nil, let place = anchorage(at: now.instant) {
+    if isAnchorWatched, journey.anchor.state == nil, let place = anchorage(at: now.instant) {
       journey.anchor.drop(at: place)
     }
     if old.journey.trips, !layers.inForce.journey.trips { endTrip(.switchedOff, at: now, into: &effects) }
