@@ -77,10 +77,16 @@ struct GPSDFindings {
     remedy: "give the antenna a view of the sky; a cold receiver takes up to 15 minutes")
 
   private func silent(_ words: String, _ device: String) -> Finding {
-    Finding(
+    Self.silent(words, device, sleeps: settings?.sleeps ?? false)
+  }
+
+  /// `sleeps`: it may have been left asleep.
+  static func silent(_ words: String, _ device: String, sleeps: Bool) -> Finding {
+    let asleep = "it may be asleep (receiverSleep): sudo systemctl restart gpsd; if that does not wake it, "
+    return Finding(
       .fail, "receiver", words,
-      remedy:
-        "it has power and is plugged in? Another speed (baud) than gpsd's, a dead cable or RX and TX exchanged: "
+      remedy: (sleeps ? asleep : "")
+        + "it has power and is plugged in? Another speed (baud) than gpsd's, a dead cable or RX and TX exchanged: "
         + "gpsctl \(device); cgps -s")
   }
 

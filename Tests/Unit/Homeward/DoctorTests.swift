@@ -142,6 +142,10 @@ struct DoctorTests {
     let findings = GPSDFindings(nil, silent).findings()
     #expect(findings.map(\.verdict) == [.fail] && findings.map(\.subject) == ["receiver"])
     #expect(findings.first?.remedy?.contains("gpsctl /dev/a; cgps -s") == true)
+    let remedies = [false, true].map { GPSDFindings.silent("silent", "/dev/a", sleeps: $0).remedy ?? "" }
+    #expect(
+      remedies.map { $0.contains("asleep (receiverSleep): sudo systemctl restart gpsd") } == [false, true])
+    #expect(remedies.allSatisfy { $0.contains("gpsctl /dev/a") })
     let blind = GPSDFindings(nil, ["gps": ["reached": true, "mode": 1]]).findings()
     #expect(blind.map(\.subject) == ["fix"] && blind.first?.remedy?.contains("view of the sky") == true)
     let text = StatusText(silent, isColoured: false).text
