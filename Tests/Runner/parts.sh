@@ -4,6 +4,8 @@
 
 parts_file=${HOMEWARD_NIGHT:-${XDG_STATE_HOME:-$HOME/.local/state}/homeward-tests/night}
 parts_state=
+# What the names of the parts that are wanted have in them.
+parts_named=
 
 # A sum of the whole tree, but for what runs write into it; nothing without git.
 state_of_tree() {
@@ -14,14 +16,16 @@ state_of_tree() {
 
 # The commit that this is, as Tests/Simulator/report wants it.
 version_of_tree() {
-  git status --porcelain -- . ":!$proven" | grep -q . && set -- -dirty
-  echo "$(git rev-parse --short=8 HEAD)${1:-}"
+  local dirty=
+  git status --porcelain -- . ":!$proven" | grep -q . && dirty=-dirty
+  echo "$(git rev-parse --short=8 HEAD)$dirty"
 }
 
-# part NAME COMMAND...: one that has passed before counts as it did then.
+# part NAME COMMAND...: where it is wanted; one that has passed before counts as it did then.
 part() {
   local name=$1 line before=$passed gone=$skipped bad=$failed start=$SECONDS
   shift
+  [[ $name = *"$parts_named"* ]] || return 0
   [ -n "$parts_state" ] || parts_state=$(state_of_tree)
   if [ -n "$parts_state" ] && line=$(grep -m1 "^$parts_state $name: " "$parts_file" 2>/dev/null); then
     read -r _ _ then_passed then_skipped _ <<<"${line/ $name: / . }"
@@ -38,9 +42,9 @@ part() {
       >>"$parts_file"
 }
 
-# all_parts_done: where nothing has failed, the next night begins anew.
+# all_parts_done: where nothing has failed of the whole, the next night begins anew.
 all_parts_done() {
-  if [ "$failed" = 0 ] && [ -f "$parts_file" ]; then
+  if [ "$failed" = 0 ] && [ -z "$parts_named" ] && [ -f "$parts_file" ]; then
     mv "$parts_file" "$parts_file-passed"
     say "# Tests/Simulator/report --night $parts_file-passed"
   fi

@@ -25,6 +25,7 @@ nightly() {
   stage bad false
 }
 measure() {
+  parts_named=${PARTS:-}
   part "one" stage good sh -c 'echo one >>"$HERE/../ran"'
   part "one and two" stage "where it is ready" test -e "$HERE/../ready"
   part "three" stage "not to be had" sh -c 'echo none; exit 77'
@@ -158,9 +159,10 @@ def bare():
 
 def parts():
     with tempfile.TemporaryDirectory() as folder, Tree(a="echo ok 1") as tree:
-        def night():
+        def night(named=""):
             with open(os.path.join(folder, "ran"), "a+", encoding="utf-8") as file:
-                lines, status = tree.run("measure", HOMEWARD_NIGHT=os.path.join(folder, "night"), HERE=os.path.join(folder, "x"))
+                lines, status = tree.run("measure", HOMEWARD_NIGHT=os.path.join(folder, "night"), HERE=os.path.join(folder, "x"),
+                                         PARTS=named)
                 file.seek(0)
                 return lines[-1], status, len(file.readlines())
 
@@ -177,7 +179,11 @@ def parts():
         assert night() == ("1 passed, 1 failed, 1 skipped", 1, 2)
         one, three = (name + " passed and skipped, N s, V" for name in ("one: 1 0", "three: 0 1"))
         assert kept("night") == [one + "\n", three + "\n", one + "-dirty\n", three + "-dirty\n"], kept("night")
+        assert night("three") == ("0 passed, 0 failed, 1 skipped", 0, 2)
+        assert night("two") == ("0 passed, 1 failed", 1, 2)
         os.mkdir(os.path.join(folder, "ready"))
+        assert night("two") == ("1 passed, 0 failed", 0, 2)
+        assert night("zwei") == ("0 passed, 1 failed", 1, 2)
         assert night() == ("2 passed, 0 failed, 1 skipped", 0, 2)
         assert kept("night-passed")[-1] == "one and two: 1 0 passed and skipped, N s, V-dirty\n", kept("night-passed")
         # The next night is another one.
