@@ -75,7 +75,15 @@ struct BatteryWatchTests {
     var watch = BatteryWatch(limits: try limits(Self.percent))
     _ = level(&watch, 3, at: 0)
     #expect(run(&watch, until: 100) == [.init(before: nil, cause: .percent(3, isCharged: false))])
-    #expect(watch.step == .off && deadlines[.batteryStep] == nil, "nothing turns any more")
+    #expect(watch.step == .off)
+  }
+
+  @Test mutating func aFallGoesOnWhereItsFirstStepIsInForce() throws {
+    var watch = BatteryWatch(limits: try limits(Self.percent))
+    _ = level(&watch, 20, at: 0)
+    _ = level(&watch, 3, at: 30)
+    #expect(run(&watch, until: 89.9).count == 1 && watch.step == .beacons)
+    #expect(run(&watch, until: 90).count == 1 && watch.step == .off)
   }
 
   /// Two batteries: what switches the board off is the one that runs down furthest.

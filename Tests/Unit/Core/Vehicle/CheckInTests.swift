@@ -119,6 +119,8 @@ struct CheckInTests {
     #expect(scene.lastLocation?.fix.coordinate == Scene.place(0, 0))
     #expect(words(scene) == ["checkInBegan", "checkInDone"])
     #expect(sleeps(scene).last == Sleep(since: WallTime(seconds: Scene.start + 12.5), span: 21_600))
+    let places = scene.writes.compactMap { if case .position(let fix) = $0 { fix.time.seconds } else { nil } }
+    #expect(places.last == Scene.start + 12, "the newest, for the next one to compare with")
   }
 
   // behaviour: Check-ins of a parked board
@@ -240,12 +242,21 @@ struct CheckInTests {
     #expect(scene.halts == [.parked(seconds: 600)], "parked again")
   }
 
+  @Test func aBoardThatIsKeptOnNoLongerSpeaksOfMissedCheckIns() {
+    var scene = woken(asleep { ($0.missed, $0.lastMissed) = (2, .undelivered) }) {
+      $0.dashboard.availability = true
+    }
+    scene.connect(at: 3)
+    #expect(statuses(scene).last?.presence.missed?.count == 2)
+    stand(&scene, from: 4, to: 12, speed: 4)
+    #expect(words(scene).contains("boardKeptOn") && statuses(scene).last?.presence.missed == nil)
+  }
+
   /// A receiver that wakes up says a fast thing or two.
   @Test(arguments: [(4, false), (5, true)]) func fiveFastFixesInARowAreMovement(count: Int, isKept: Bool) {
     var scene = woken { $0.dashboard.availability = true }
     scene.connect(at: 3)
-    scene.fix(at: 4, 0, speed: 0)
-    stand(&scene, from: 5, to: 4 + count, speed: 4)
+    stand(&scene, from: 4, to: 3 + count, speed: 4)
     #expect(words(scene).contains("boardKeptOn") == isKept)
     scene.fix(at: 10, 0, speed: 0)
     stand(&scene, from: 11, to: 10 + count, speed: 4)

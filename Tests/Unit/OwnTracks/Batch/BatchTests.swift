@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Testing
 
@@ -58,34 +59,40 @@ import Testing
 
   /// Board and server may be years apart: what they guess, by whole numbers and by tables, is part of the format, too.
   @Test func guessesOfVersion1StayAsTheyWere() throws {
-    var texts = (0..<360).map { course in
-      let lat = Double(course * 250_000 - 45_000_000) / 1e6
-      return
-        #"{"_type":"location","cog":\#(course),"lat":\#(lat),"lon":11.5,"tst":\#(course * 3600),"vel":2000}"#
+    // Once around, a degree in ten minutes: each is where speed and course have carried it.
+    var (north, east, texts) = (0.0, 0.0, [String]())
+    for course in 0...360 {
+      texts.append(
+        #"{"_type":"location","cog":\#(course % 360),"lat":\#((north * 1e6).rounded() / 1e6),"#
+          + #""lon":\#((east * 1e6).rounded() / 1e6),"tst":\#(course * 600),"vel":500}"#)
+      let way = 500 * 600 * 2.4953e-6
+      north += way * cos((Double(course) + 0.5) * .pi / 180)
+      east += way * sin((Double(course) + 0.5) * .pi / 180) / cos(north * .pi / 180)
     }
     // The fastest and the longest that are guessed by, and more.
-    var time = texts.count * 3600
+    var time = texts.count * 600
     for (speed, seconds) in [(2000, 3600), (2001, 3600), (2001, 3600), (2000, 3600), (2000, 3601), (2000, 1)]
     {
       time += seconds
       texts.append(#"{"cog":7,"lat":1.0,"lon":1.0,"tst":\#(time),"vel":\#(speed)}"#)
     }
     let sum = try Self.sum(texts)
-    #expect(sum == 1_857_825_133_302_892_592)
+    #expect(sum == 4_806_944_000_662_447_143)
   }
 
   @Test func lessonsOfVersion1StayAsTheyWere() throws {
     let drive = Self.drive(40)
-    var texts: [String] = []
+    var (texts, random) = ([String](), SeededNumbers(seed: 9))
     for (index, text) in drive.enumerated() {
       texts.append(text)
       if index % 3 == 0 { texts.append(#"{"_type":"card","name":"Van, {\#(index % 2)","own":\#(index)}"#) }
+      texts.append(#"{"n":\#(random.next() >> 22),"tst":\#(index)}"#)
       if index % 5 == 0 {
         texts.append(text.replacing(#""bs":1,"#, with: #""SSID":"net \#(index % 4)","p":1013.2\#(index),"#))
       }
     }
     let sum = try Self.sum(texts)
-    #expect(sum == 3_881_741_949_770_966_341)
+    #expect(sum == 18_435_876_799_772_265_545)
   }
 
   @Test(arguments: [
