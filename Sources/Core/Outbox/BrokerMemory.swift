@@ -11,7 +11,7 @@ import Timebase
 /// lost their subscriptions too. What is acknowledged meanwhile is therefore owed as well.
 struct BrokerMemory {
   static let grace = Span.seconds(120)
-  /// Seconds that a message may be older than the place that the broker still has, and have been acknowledged later.
+  /// Seconds before the place that the broker still has: what was acknowledged then may have come after it.
   static let slack = 60
   /// Messages that go into the queue together.
   static let portion = 32
@@ -19,8 +19,8 @@ struct BrokerMemory {
   private struct Owed {
     /// Acknowledged since then.
     var since: Instant
-    /// `tst` of the place that the broker still has, less the slack; nil: it has nothing.
-    var after: Int?
+    /// The place that the broker still has; nil: it has nothing.
+    var after: Held?
     /// Number of the next row.
     var next: UInt64 = 0
     /// The board has been connected for long enough.
@@ -28,6 +28,28 @@ struct BrokerMemory {
     var isReported = false
     /// The broker is to have the newest place retained.
     var isPlaceOwed: Bool
+  }
+
+  /// A place that the broker still has.
+  private struct Held {
+    /// Its `tst`.
+    var time: Int
+    /// When it was acknowledged; nil: so long ago that all that is kept is later.
+    var at: Instant?
+
+    /// Places go by their own time: after a gap hundreds are acknowledged in a moment. Of anything else that says
+    /// nothing: a region is dated by when it was made, the end of a trip by the arrival.
+    func isBefore(_ row: AcknowledgedMessages.Row, isPlace: Bool) -> Bool {
+      guard let at, row.at < at else { return true }
+      let slack = BrokerMemory.slack
+      return row.at > at - .seconds(Double(slack)) && (!isPlace || row.message.time > time - slack)
+    }
+
+    /// The one that less was acknowledged before.
+    func earlier(_ other: Held) -> Held {
+      guard let at, let otherAt = other.at else { return at == nil ? self : other }
+      return at <= otherAt ? self : other
+    }
   }
 
   /// Zero: nothing is kept.
@@ -76,20 +98,26 @@ struct BrokerMemory {
     switch finding {
     case .place(let time):
       guard let newest = place?.time, time < newest else { return }
-      owe(after: time - Self.slack, isPlaceOwed: true)
+      owe(after: Held(time: time, at: acknowledged(placeOf: time)), isPlaceOwed: true)
     case .nothing: owe(after: nil, isPlaceOwed: place != nil)
     case .unknown: owe(after: nil, isPlaceOwed: false)
     }
     if owed != nil { deadlines[.brokerMemory] = now + Self.grace }
   }
 
-  private mutating func owe(after: Int?, isPlaceOwed: Bool) {
+  /// When the broker acknowledged the place of this `tst`; nil: that is not kept.
+  private func acknowledged(placeOf time: Int) -> Instant? {
+    kept.rows(from: 0, limit: .max) { $0.message.time == time && $0.message.topic == kept.topics.first }.rows
+      .last?.at
+  }
+
+  private mutating func owe(after: Held?, isPlaceOwed: Bool) {
     guard span > .zero, let newest = kept.newest else { return }
     var new = Owed(since: newest - span, after: after, isPlaceOwed: isPlaceOwed)
     // An earlier loss has not been made good yet.
     if let owed {
       new.since = min(owed.since, new.since)
-      new.after = if let one = owed.after, let other = after { min(one, other) } else { nil }
+      new.after = if let one = owed.after, let other = after { one.earlier(other) } else { nil }
       new.isPlaceOwed = isPlaceOwed || owed.isPlaceOwed
     }
     owed = new
@@ -135,7 +163,8 @@ struct BrokerMemory {
 
   private func rows(of owed: Owed, limit: Int) -> (rows: [AcknowledgedMessages.Row], next: UInt64) {
     kept.rows(from: owed.next, limit: limit) { row in
-      row.at >= owed.since && (owed.after.map { row.message.time > $0 } ?? true)
+      row.at >= owed.since
+        && owed.after?.isBefore(row, isPlace: row.message.topic == kept.topics.first) ?? true
     }
   }
 }

@@ -184,6 +184,34 @@ import Timebase
     #expect(bench.sentAgain(at: 1200).map(\.time) == Array(841..<1000))
   }
 
+  /// A region is dated by when it was made, the end of a trip by the arrival.
+  @Test func messagesWithAnEarlierTimeThanThePlaceGoByTheirAcknowledgement() {
+    let bench = Bench()
+    bench.acknowledged(100..<500)
+    bench.memory.acknowledged(Self.event(7), at: Self.at(420))
+    bench.memory.acknowledged(Self.event(8), at: Self.at(500))
+    bench.acknowledged([501])
+    bench.memory.acknowledged(Self.event(9), at: Self.at(900))
+    bench.acknowledged([901])
+    bench.shown(.place(time: 501), at: 1000)
+    #expect(bench.sentAgain(at: 1200).map(\.time) == Array(442..<500) + [8, 501, 9, 901])
+  }
+
+  @Test func placeOfSoLongAgoThatItIsNotKeptCostsAllThatIs() {
+    let bench = Bench()
+    bench.acknowledged([10])
+    bench.acknowledged(5000..<5100)
+    bench.memory.acknowledged(Self.event(7), at: Self.at(5100))
+    bench.acknowledged(9000..<9002)
+    bench.shown(.place(time: 10), at: 9010)
+    #expect(bench.sentAgain(at: 9200).map(\.time) == [9000, 9001])
+    let other = Bench()
+    other.acknowledged(5000..<5003)
+    other.memory.acknowledged(Self.event(7), at: Self.at(5003))
+    other.shown(.place(time: 10), at: 5010)
+    #expect(other.sentAgain(at: 5200).map(\.time) == [5000, 5001, 5002, 7])
+  }
+
   @Test(arguments: [999, 1000, 2_000_000_000]) func brokerWithTheNewestPlaceOwesNothing(time: Int) {
     let bench = Bench()
     bench.acknowledged(0..<1000)
