@@ -42,6 +42,8 @@ struct ReportPolicy {
 
   /// The last published location that was no ping: displacement and time are measured from it.
   private(set) var reference: (fix: Fix, at: Instant)?
+  /// The last one of these that did not stay on the board for the sake of the data budget: where it is taken to be.
+  private(set) var told: Fix?
   /// When a location of any trigger was published last.
   private(set) var lastPublish: Instant?
   private var publishedTimes: PublishedTimes
@@ -146,10 +148,11 @@ struct ReportPolicy {
     case .connected: return isNew ? location(.automatic, .connected) : refusal(.samePosition)
     case .lastPlace(let reason):
       if situation.mode == .manual { return refusal(.modeIsManual) }
-      return isNew ? location(.automatic, reason) : refusal(.samePosition)
+      return isNew || (fix.map { isOnlySaved($0) } ?? false)
+        ? location(.automatic, reason) : refusal(.samePosition)
     case .fixLost(let seconds):
       if situation.mode == .manual { return refusal(.modeIsManual) }
-      if let fix, situation.isStanding, let reason = nearReference(fix) { return refusal(reason) }
+      if let fix, situation.isStanding, let reason = nearTold(fix) { return refusal(reason) }
       return location(.automatic, .fixLost(seconds: seconds))
     case .chosen(let trigger, let reason):
       if situation.mode == .manual { return refusal(.modeIsManual) }
@@ -177,7 +180,8 @@ struct ReportPolicy {
     }
   }
 
-  /// Seconds that signs of life without a fix may take of what comes after it: days of them.
+  /// Seconds that signs of life without a fix may take of what comes after it, where no clock says how many there were:
+  /// days of them.
   private static let reuse = 600
 
   private static let undatedPing = Publication(
@@ -188,9 +192,9 @@ struct ReportPolicy {
   private func time(of fix: Fix, _ situation: Situation) -> WallTime {
     let second = fix.time.wholeSeconds
     var free = publishedTimes.free(from: second)
-    // Of the seconds that an old place was told with before a power cut the newest alone is known.
-    if situation.freshTime == nil, let newest = publishedTimes.newest,
-      (second..<second + Self.reuse).contains(newest)
+    // Of the seconds that an old place was told with the last ones are known, and before a power cut the newest alone.
+    if situation.freshTime == nil, let newest = publishedTimes.newest, newest >= second,
+      newest <= situation.wall?.wholeSeconds ?? second + Self.reuse
     {
       free = newest + 1
     }
@@ -250,15 +254,15 @@ struct ReportPolicy {
 
   /// How far the last location is from where the vehicle has come to rest; nil: it says as much.
   private func metresFromStop(_ fix: Fix) -> Double? {
-    guard let last = reference?.fix, fix.time > last.time else { return nil }
+    guard let last = told, fix.time > last.time else { return nil }
     let metres = last.coordinate.distance(to: fix.coordinate)
     let wasMoving = last.speed.map { $0 >= Stop.still } ?? false
     return wasMoving || metres > max(Stop.near, fix.accuracy) ? metres : nil
   }
 
   /// Nil: it is another place than the one that was told.
-  private func nearReference(_ fix: Fix) -> Reason? {
-    guard let last = reference?.fix else { return nil }
+  private func nearTold(_ fix: Fix) -> Reason? {
+    guard let last = told else { return nil }
     let metres = last.coordinate.distance(to: fix.coordinate)
     let needed = Self.beyond(last, fix)
     return metres >= needed ? nil : .tooNear(metres: metres, needed: needed)
@@ -272,12 +276,20 @@ struct ReportPolicy {
   /// Whether its place and time are not known to the world already.
   func isNew(_ fix: Fix) -> Bool { publishedTimes.isNew(fix.time.wholeSeconds) }
 
+  /// Whether it stays on the board, and no later one was told.
+  private func isOnlySaved(_ fix: Fix) -> Bool {
+    guard let reference, reference.fix.time == fix.time else { return false }
+    return told.map { $0.time < fix.time } ?? true
+  }
+
   /// `isSaved`: it stays on the board for the sake of the data budget, and is no sign of life.
   mutating func published(_ fix: Fix, time: WallTime, isPing: Bool, isSaved: Bool = false, at now: Instant) {
     assert(lastPublish.map { now >= $0 } ?? true, "published before the last one")
     if !isSaved { lastPublish = now }
     publishedTimes.note(time.wholeSeconds)
-    if !isPing { (reference, lost) = ((fix, now), nil) }
+    guard !isPing else { return }
+    (reference, lost) = ((fix, now), nil)
+    if !isSaved { told = fix }
   }
 
   /// It was published that the fix is lost. As after a ping, distance and time are measured from the location before.
@@ -285,7 +297,7 @@ struct ReportPolicy {
 
   /// The clock was set: what was published before is no measure any more.
   mutating func clockSet() {
-    (reference, lost) = (nil, nil)
+    (reference, told, lost) = (nil, nil, nil)
     publishedTimes.clockSet()
   }
 

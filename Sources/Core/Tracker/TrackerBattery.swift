@@ -82,7 +82,7 @@ extension Tracker {
 
   /// The look has found something.
   mutating func tellLook(_ occasion: Occasion, at now: Moment, into effects: inout [Effect]) {
-    guard let position = positioning.present, policy.reference?.fix != position else { return }
+    guard let position = positioning.present, policy.told != position else { return }
     publishOrOwe(occasion, position, at: now, into: &effects)
   }
 }

@@ -32,6 +32,21 @@ struct PowerFailTests {
       })
   }
 
+  /// What stays on the board for the sake of the data budget nobody has.
+  @Test func lastPlaceIsToldThoughTheBudgetKeptIt() {
+    var scene = Scene(
+      Scene.configuration {
+        ($0.reports.monitoring, $0.reports.locatorDisplacement, $0.reports.dataBudget) = (.move, 0, 1)
+      })
+    scene.post(.carried(bytes: 995_000, zone: 0), at: 0)
+    for second in 1...30 { scene.fix(at: Double(second), Double(second) * 20, speed: 20) }
+    #expect(scene.reports.map(\.at) == [1])
+    scene.post(.powerFailing, at: 30.5)
+    #expect(scene.reports.map(\.at) == [1, 30.5])
+    scene.post(.powerFailing, at: 30.6)
+    #expect(scene.reports.count == 2)
+  }
+
   @Test func powerFailureDoesNotRepeatPublishedPlace() {
     var scene = Scene(Scene.configuration())
     scene.fix(at: 0, 0)
