@@ -111,7 +111,7 @@ extension Tracker {
   mutating func publishLeaves(at now: Moment, into effects: inout [Effect]) {
     for entered in regions.entered.all {
       let region = entered.region
-      guard entered.isChanged || regions.region(rid: region.rid)?.presence == .outside else { continue }
+      guard entered.isChanged || isLeft(region) else { continue }
       let reason = Reason.leftSince(region: region.eventName, isChanged: entered.isChanged)
       // Asked with every event: that it still cannot be told is nothing to explain each time.
       guard wouldPublish(.transition(reason), hidingRegion: hidingRegion(ofTransitionOf: region), at: now)
@@ -119,6 +119,14 @@ extension Tracker {
         continue
       }
       transition(region, .leave, because: reason, at: now, into: &effects)
+    }
+  }
+
+  /// Where it waits to be told as inside it has been left since it was announced.
+  private func isLeft(_ region: Region) -> Bool {
+    switch regions.region(rid: region.rid)?.presence {
+    case .outside, .dwelling: true
+    case .inside, .unknown, nil: false
     }
   }
 
@@ -180,12 +188,18 @@ extension Tracker {
     // Moved or reshaped it is what was announced, and whether the board is in it is known in a moment.
     if let before = before?.region,
       before.eventName != region.eventName || before.isShared != region.isShared
+        || !canBeLeft(region, after: before)
     {
       noteChange(of: region.rid)
     }
     publishLeaves(at: now, into: &effects)
     remember(rid: region.rid)
     announcement.discoveryDoubted()
+  }
+
+  /// Whether anything will ever find the board outside of what it has become.
+  private func canBeLeft(_ region: Region, after before: Region) -> Bool {
+    region.isMonitored && (region.kind == before.kind || region.kind != .beacon || station.scanner.isHearing)
   }
 
   private mutating func publishWaypoint(of region: Region, at now: Moment, into effects: inout [Effect]) {
