@@ -47,6 +47,8 @@ struct ReportPolicy {
   /// When a location of any trigger was published last.
   private(set) var lastPublish: Instant?
   private var publishedTimes: PublishedTimes
+  /// A place that was told more than once: its second, and the one that it was told with last.
+  private var again: (second: Int, last: Int)?
   /// Where the fix was lost, as it was told; nil: something else was told since, but for pings.
   private var lost: Fix?
 
@@ -180,8 +182,7 @@ struct ReportPolicy {
     }
   }
 
-  /// Seconds that signs of life without a fix may take of what comes after it, where no clock says how many there were:
-  /// days of them.
+  /// Seconds that signs of life without a fix may have taken before a start of what comes after it: days of them.
   private static let reuse = 600
 
   private static let undatedPing = Publication(
@@ -192,11 +193,13 @@ struct ReportPolicy {
   private func time(of fix: Fix, _ situation: Situation) -> WallTime {
     let second = fix.time.wholeSeconds
     var free = publishedTimes.free(from: second)
-    // Of the seconds that an old place was told with the last ones are known, and before a power cut the newest alone.
-    if situation.freshTime == nil, let newest = publishedTimes.newest, newest >= second,
-      newest <= situation.wall?.wholeSeconds ?? second + Self.reuse
-    {
-      free = newest + 1
+    if situation.freshTime == nil {
+      // Of the seconds that an old place was told with before a power cut the newest alone is known.
+      if let newest = publishedTimes.newest, (second..<second + Self.reuse).contains(newest) {
+        free = newest + 1
+      } else if let again, again.second == second {
+        free = publishedTimes.free(from: again.last + 1)
+      }
     }
     guard free != second else { return fix.time }
     let unknown = situation.freshTime == nil ? Double.infinity : fix.time.seconds
@@ -287,6 +290,7 @@ struct ReportPolicy {
     assert(lastPublish.map { now >= $0 } ?? true, "published before the last one")
     if !isSaved { lastPublish = now }
     publishedTimes.note(time.wholeSeconds)
+    if time != fix.time { again = (fix.time.wholeSeconds, time.wholeSeconds) }
     guard !isPing else { return }
     (reference, lost) = ((fix, now), nil)
     if !isSaved { told = fix }
@@ -297,7 +301,7 @@ struct ReportPolicy {
 
   /// The clock was set: what was published before is no measure any more.
   mutating func clockSet() {
-    (reference, told, lost) = (nil, nil, nil)
+    (reference, told, lost, again) = (nil, nil, nil, nil)
     publishedTimes.clockSet()
   }
 
