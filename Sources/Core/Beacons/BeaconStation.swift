@@ -29,6 +29,9 @@ struct BeaconStation {
     return found
   }
 
+  /// When a beacon of the region was heard last; nil: not since the start.
+  func lastHeard(rid: String) -> Instant? { engine.watched.first { $0.rid == rid }?.lastAt }
+
   /// The estimate to report now, with its region; nil: none.
   mutating func range(_ sighting: Sighting, rules: BeaconRanging.Rules, at now: Instant) -> (
     estimate: BeaconRanging.Estimate, region: BeaconEngine.Watched

@@ -115,6 +115,9 @@ struct PositionEngine {
     return true
   }
 
+  /// No private beacon's region hides `position`, as is known since.
+  mutating func show() { position?.isHidden = false }
+
   /// The position where it is worth writing, which then counts as written.
   mutating func takeUnstored() -> Fix? {
     guard let position else { return nil }

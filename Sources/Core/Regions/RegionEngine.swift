@@ -337,24 +337,6 @@ struct RegionEngine {
     }
   }
 
-  /// The private region that hides the board: it is inside, or a position is that nobody has confirmed yet. Nil: it may
-  /// be told where the board is.
-  func hidingRegion(at coordinate: Coordinate?) -> Region? {
-    for index in hidingRegions where tracked[index].presence.isWithin { return tracked[index].region }
-    return coordinate.flatMap { circle(hiding: $0) }
-  }
-
-  /// The private circle or area that a place lies in, wherever the board is.
-  func circle(hiding coordinate: Coordinate) -> Region? {
-    for index in hidingRegions {
-      let region = tracked[index].region
-      if region.kind == .circular, region.distanceBeyondEdge(coordinate) <= 0 {
-        return region
-      }
-    }
-    return nil
-  }
-
   /// The smallest limit of those that the board is inside of.
   var speedLimit: SpeedWatch.Limit? {
     var smallest: SpeedWatch.Limit?

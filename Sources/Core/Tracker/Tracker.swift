@@ -264,7 +264,9 @@ public struct Tracker {
     }
   }
 
-  private mutating func fixArrived(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
+  private mutating func fixArrived(_ taken: Fix, at now: Moment, into effects: inout [Effect]) {
+    var fix = taken
+    if !regions.hidingRegions.isEmpty { fix.isHidden = regions.hidingBeaconRegion != nil }
     switch positioning.consider(fix, isGated: layers.inForce.regions.physicsGate, at: now.instant) {
     case .refused(let reason): return withhold(reason, at: now, into: &effects)
     case .taken(let isTimeCorrected, let isFirstEver):

@@ -55,7 +55,7 @@ extension Tracker {
   /// now. Whatever waits says it, too.
   private mutating func repeatPlace(at now: Moment, into effects: inout [Effect]) {
     guard let place = announcement.place, layers.inForce.messages.retain || isShown,
-      modes.state.mode != .quiet, regions.hidingRegion(at: place.coordinate) == nil, !outbox.isPlaceWaiting
+      modes.state.mode != .quiet, regions.hidingRegion(at: place) == nil, !outbox.isPlaceWaiting
     else { return }
     var fix = place
     if isStale(at: now.instant) { (fix.speed, fix.speedError, fix.course) = (nil, nil, nil) }
@@ -158,7 +158,7 @@ extension Tracker {
     report.isOnline = isOnline
     if isOnline { report.presence.interval = statusInterval.map { Int($0.seconds) } }
     // Quiet is quiet, also about where it is quiet.
-    let isHidden = regions.hidingRegion(at: positioning.position?.coordinate) != nil
+    let isHidden = regions.hidingRegion(at: positioning.position) != nil
     if modes.state.mode != .quiet, !isHidden { report.fix = positioning.position }
     return report
   }

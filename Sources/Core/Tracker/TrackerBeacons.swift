@@ -33,15 +33,27 @@ extension Tracker {
       assert(regions.region(rid: rid) != nil, "a beacon region that no region engine keeps")
       regions.mark(rid: rid, crossing == .enter ? .inside : .outside)
     }
+    if positioning.position?.isHidden == true { reconsiderHiding(after: found) }
     station.crossed(found, deadlines: &deadlines, at: now.instant)
     return found.crossings.compactMap { rid, crossing, reason in
       regions.region(rid: rid).map { News(region: $0.region, crossing: crossing, reason: reason) }
     }
   }
 
-  /// A region of negative radius is where its beacon crossed it last, and the world is told.
+  /// A private region was left, perhaps: where no beacon of it was heard any more is no secret. The place of before, of a
+  /// receiver that has had no fix since, stays one.
+  private mutating func reconsiderHiding(after found: BeaconEngine.Found) {
+    let left = found.crossings.compactMap { $0.crossing == .leave ? station.lastHeard(rid: $0.rid) : nil }
+    guard regions.hidingBeaconRegion == nil, let arrived = positioning.arrived,
+      left.allSatisfy({ $0 < arrived })
+    else { return }
+    positioning.show()
+  }
+
+  /// A region of negative radius is where its beacon crossed it last, and the world is told: not where a private region
+  /// hides the board, for who is told of it later would know that place, too.
   mutating func bring(_ region: Region, at now: Moment, into effects: inout [Effect]) {
-    guard let position = positioning.position,
+    guard let position = positioning.position, regions.hidingRegion(at: position) == nil,
       let moved = regions.move(rid: region.rid, to: position.coordinate)
     else { return }
     remember(rid: region.rid)

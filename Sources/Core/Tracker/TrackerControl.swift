@@ -165,6 +165,7 @@ extension Tracker {
       created: created, isShared: entry.isShared, speedLimit: Self.limit(entry.speedLimit),
       isPrivate: entry.isPrivate ?? false, dwell: Self.limit(entry.dwell))
     guard region.dwell == nil || region.canDwell else { return .failed("not added: \(Self.noDwell(region))") }
+    if isHere, let secret = secretPlace(of: region) { return .failed("not added: \(secret)") }
     let namesake = regions.tracked.first { $0.region.name == name }?.region
     put(region, at: now, into: &effects)
     return .done("added \(name) (\(rid))" + Self.remark(on: region, beside: namesake))
@@ -189,6 +190,17 @@ extension Tracker {
 
   private static let noRoom =
     "a board keeps at most \(Region.room); remove some: homeward region rm NAME"
+
+  /// Why a region must not be where the board is: everyone who is told of it would know a place that is hidden. Nil: it
+  /// may. In a private circle it may, too: there it is told to nobody.
+  private func secretPlace(of region: Region) -> String? {
+    guard region.isShared, !region.hidesReports, let here = positioning.position,
+      regions.circle(hiding: here.coordinate) == nil, let hiding = regions.hidingRegion(at: here)
+    else { return nil }
+    return
+      "the board is inside the private region \(hiding.name), and a shared region would tell where that is: "
+      + "add --no-share, or give a place"
+  }
 
   private static func noDwell(_ region: Region) -> String {
     "\(region.name) cannot have a dwell: that is only for a circle (--radius above 0) or an area that does not follow "
@@ -234,6 +246,9 @@ extension Tracker {
       if !changed.canDwell, changed.dwell != nil {
         if edit.dwell != nil { return .failed("not changed: \(Self.noDwell(changed))") }
         changed.dwell = nil
+      }
+      if edit.isHere, let secret = tracker.secretPlace(of: changed) {
+        return .failed("not changed: \(secret)")
       }
       if changed == region { return .done("nothing to change") }
       tracker.put(changed, at: now, into: &changes)

@@ -112,7 +112,8 @@ extension Tracker {
     assert(journey.movement.parkingPlace == nil || !journey.movement.isMoving, "parked, and moving")
     let found = journey.fence.consider(
       fix, parkingPlace: journey.movement.parkingPlace, isMoving: journey.movement.isMoving,
-      metres: Double(layers.inForce.journey.towAlarm), ignition: journey.ignition)
+      metres: Double(layers.inForce.journey.towAlarm), ignition: journey.ignition,
+      isHidden: regions.hidingRegion(at: fix) != nil)
     // A tracker that forgot in a power cut where it stands would guard nothing after it.
     if journey.fence.place != before { rememberJourney(isUrgent: true) }
     switch found {
@@ -140,7 +141,7 @@ extension Tracker {
     }
     let found = journey.anchor.consider(
       fix, positioning.ground, metres: Double(layers.inForce.journey.anchorAlarm),
-      confirm: layers.rules.regions.confirm)
+      confirm: layers.rules.regions.confirm, isHidden: regions.hidingRegion(at: fix) != nil)
     guard let metres = found else { return }
     let kind = AlarmReport.Kind.anchor(from: anchor.place, metres: metres)
     alarm(kind, because: .dragged(metres: metres), fix, at: now, into: &effects)
@@ -156,10 +157,16 @@ extension Tracker {
     case .began(let speeding):
       let reason = Reason.tooFast(
         speed: speeding.top * 3.6, limit: speeding.limit, region: speeding.region)
-      alarm(.speeding(speeding), because: reason, fix, at: now, into: &effects)
+      if !alarm(.speeding(speeding), because: reason, fix, at: now, into: &effects) {
+        journey.speed.beganUntold()
+      }
     case .ended(let speeding):
       let reason = Reason.slowAgain(top: speeding.top * 3.6, limit: speeding.limit)
-      alarm(.spedNoMore(speeding), because: reason, fix, at: now, into: &effects)
+      if speeding.isUntold {
+        note(reason, at: now)
+      } else {
+        alarm(.spedNoMore(speeding), because: reason, fix, at: now, into: &effects)
+      }
     case nil: return
     }
     rememberJourney(isUrgent: true)
@@ -193,10 +200,12 @@ extension Tracker {
     publish(.journey(reason), at: now, into: &effects) { _ in .trip(report) }
   }
 
+  /// False: its message was withheld.
+  @discardableResult
   mutating func alarm(
     _ kind: AlarmReport.Kind, because reason: Reason, _ fix: Fix, at now: Moment, into effects: inout [Effect]
-  ) {
-    raise(kind, .journey(reason), fix, at: now, into: &effects)
+  ) -> Bool {
+    let outcome = raise(kind, .journey(reason), fix, at: now, into: &effects)
     // Alarms that OwnTracks receivers know as triggers of a location.
     switch kind {
     case .tow, .anchor: publishOrOwe(.vehicle(.tow, reason), fix, at: now, into: &effects)
@@ -206,17 +215,17 @@ extension Tracker {
     // A call for help has a way of its own.
     case .spedNoMore, .sos, .helped, .disturbed, .undisturbed: break
     }
+    return outcome?.isPublishedOrKept ?? true
   }
 
-  /// The message of its own. False: such messages are not wanted.
+  /// The message of its own; nil: such messages are not wanted.
   @discardableResult
   mutating func raise(
     _ kind: AlarmReport.Kind, _ occasion: Occasion, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
-  ) -> Bool {
-    guard layers.inForce.journey.alarmMessages else { return false }
+  ) -> Outcome? {
+    guard layers.inForce.journey.alarmMessages else { return nil }
     let report = AlarmReport(kind: veiled(kind), fix: fix, created: clock.wall(at: now))
-    publish(occasion, at: now, into: &effects) { _ in .alarm(report) }
-    return true
+    return publish(occasion, at: now, into: &effects) { _ in .alarm(report) }
   }
 
   private func veiled(_ kind: AlarmReport.Kind) -> AlarmReport.Kind {

@@ -131,7 +131,7 @@ extension Tracker {
   }
 
   private func hidingRegion(ofTransitionOf region: Region) -> Region? {
-    guard region.hidesReports else { return regions.hidingRegion(at: positioning.position?.coordinate) }
+    guard region.hidesReports else { return regions.hidingRegion(at: positioning.position) }
     return region.isShared ? nil : region
   }
 
@@ -218,8 +218,8 @@ extension Tracker {
 
   /// Where it lies, without telling of a place inside of a private region.
   func veiled(_ point: TrackPoint) -> TrackPoint {
-    guard let region = regions.circle(hiding: point.coordinate) else { return point }
-    return TrackPoint(time: point.time, coordinate: region.coordinate, accuracy: region.radius)
+    guard let region = regions.hidingRegion(of: point) else { return point }
+    return TrackPoint(time: point.time, coordinate: region.coordinate, accuracy: max(region.radius, 1))
   }
 
   mutating func remove(rid: String, at now: Moment) {

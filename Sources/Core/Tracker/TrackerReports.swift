@@ -51,7 +51,7 @@ extension Tracker {
     switch hidingRegion {
     case .atBoard where regions.hidingRegions.isEmpty: break
     case .atBoard:
-      situation.hidingRegion = regions.hidingRegion(at: (fix ?? positioning.position)?.coordinate)?.eventName
+      situation.hidingRegion = regions.hidingRegion(at: fix ?? positioning.position)?.eventName
     case .region(let region): situation.hidingRegion = region?.eventName
     }
     let verdict = policy.decide(
@@ -143,7 +143,9 @@ extension Tracker {
   mutating func location(
     at fix: Fix, time: WallTime, created: WallTime?, trigger: Trigger, _ poi: String? = nil
   ) -> LocationReport {
-    LocationReport(
+    var fix = fix
+    fix.isHidden = false
+    return LocationReport(
       fix: fix, time: time, created: created, trigger: trigger, mode: modes.state.mode,
       battery: surroundings.battery, network: surroundings.network, pressure: surroundings.pressure,
       inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) },

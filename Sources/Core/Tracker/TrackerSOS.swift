@@ -99,6 +99,8 @@ extension Tracker {
   private mutating func tell(
     _ kind: AlarmReport.Kind, because reason: Reason, at now: Moment, into effects: inout [Effect]
   ) {
-    if !raise(kind, .help(reason), positioning.position, at: now, into: &effects) { note(reason, at: now) }
+    if raise(kind, .help(reason), positioning.position, at: now, into: &effects) == nil {
+      note(reason, at: now)
+    }
   }
 }

@@ -18,7 +18,7 @@ extension Tracker {
     for change in changes {
       announcement.presenceDoubted()
       let (kind, reason) = alarm(change)
-      if !raise(kind, .journey(reason), positioning.position, at: now, into: &effects) {
+      if raise(kind, .journey(reason), positioning.position, at: now, into: &effects) == nil {
         note(reason, at: now)
       }
     }

@@ -30,9 +30,10 @@ struct AnchorWatch {
   mutating func end() { self = AnchorWatch(nil) }
 
   /// Metres from the anchor where it drags from now on. `ground`: whether what is seen of it is movement; `confirm`:
-  /// fixes that have to agree in a row.
+  /// fixes that have to agree in a row. `isHidden`: a private region hides where it is, and the alarm waits until it is
+  /// out of that.
   mutating func consider(
-    _ fix: Fix, _ ground: Standstill.Verdict, metres radius: Double, confirm: Int
+    _ fix: Fix, _ ground: Standstill.Verdict, metres radius: Double, confirm: Int, isHidden: Bool
   ) -> Double? {
     guard let state, !state.isDragging else { return nil }
     var (here, isMoving) = (fix.coordinate, false)
@@ -55,7 +56,7 @@ struct AnchorWatch {
     since = began
     if isMoving { outside += 1 }
     let needed = isUnseen ? Self.standing.unseen : Self.standing.seen
-    guard outside >= confirm || (fix.time - began).seconds >= needed else { return nil }
+    guard outside >= confirm || (fix.time - began).seconds >= needed, !isHidden else { return nil }
     self.state?.isDragging = true
     return metres
   }

@@ -186,6 +186,8 @@ struct Movement {
     }
     guard away > max(Self.farOff, 3 * (standing.place.accuracy + fix.accuracy)) else {
       standing.seen = TrackPoint(fix)
+      // One region hid it while it stood here: so it does when this is told of.
+      if fix.isHidden { standing.place.isHidden = true }
       standing.stray = nil
       state = .standing(standing)
       return Found()
@@ -263,7 +265,8 @@ struct Movement {
     }
     if (fix.time - moving.rest.time).seconds >= Self.parking {
       // Where it is now is where it stands, but it came there when it last moved.
-      let stop = TrackPoint(time: moving.rest.time, coordinate: fix.coordinate, accuracy: fix.accuracy)
+      var stop = here
+      stop.time = moving.rest.time
       stand(at: stop, isSure: true)
       return Found(metres: metres, change: .stopped(at: stop))
     }

@@ -3,7 +3,7 @@ import Model
 /// Guards the place where the vehicle was parked. Only a vehicle that has really departed counts
 /// (`Movement`): a receiver that wanders does not raise it.
 ///
-///     off ──parked──▶ armed ──more than `metres` away     ──▶ off      tow alarm
+///     off ──parked──▶ armed ──more than `metres` away, and it may be told──▶ off      tow alarm
 ///                       └────somebody has switched the ignition on──▶ off
 ///
 /// Without a word about the ignition anyone driving away is taken for a thief: nothing that a receiver
@@ -19,9 +19,11 @@ struct ParkingFence {
 
   init(_ stored: TrackPoint?) { place = stored }
 
-  /// `parkingPlace`: where it stands for sure. `ignition`: nil while unknown.
+  /// `parkingPlace`: where it stands for sure. `ignition`: nil while unknown. `isHidden`: a private region hides where it
+  /// is, and the alarm waits until it is out of that: else a theft from there would never be told.
   mutating func consider(
-    _ fix: Fix, parkingPlace: TrackPoint?, isMoving: Bool, metres limit: Double, ignition: Bool?
+    _ fix: Fix, parkingPlace: TrackPoint?, isMoving: Bool, metres limit: Double, ignition: Bool?,
+    isHidden: Bool
   ) -> Found? {
     assert(parkingPlace == nil || !isMoving, "parked, and moving")
     if let parkingPlace {
@@ -32,6 +34,7 @@ struct ParkingFence {
     let metres = place.coordinate.distance(to: fix.coordinate)
     assert(limit > 0, "a fence without a width is none")
     guard metres > limit, fix.accuracy <= max(limit, 50) else { return nil }
+    guard !isHidden || ignition == true else { return nil }
     self.place = nil
     return ignition == true ? .driven : .moved(from: place, metres: metres)
   }

@@ -42,6 +42,13 @@ struct SpeedWatch {
   var isSpeeding: Bool { if case .speeding = state { true } else { false } }
   var current: SpeedingState? { if case .speeding(let speeding, _) = state { speeding } else { nil } }
 
+  /// That it began was published to nobody.
+  mutating func beganUntold() {
+    guard case .speeding(var speeding, let below) = state else { return }
+    speeding.isUntold = true
+    state = .speeding(speeding, below: below)
+  }
+
   /// `limit`: nil where none holds.
   mutating func consider(_ fix: Fix, limit: Limit?) -> Found? {
     guard let limit else { return isCalm ? nil : end() }

@@ -8,17 +8,21 @@ public struct TrackPoint: Hashable, Sendable {
   public var coordinate: Coordinate
   /// Metres.
   public var accuracy: Double
+  /// As of that fix.
+  public var isHidden: Bool
 
   /// A place that was worked out; for that of a fix there is the other one.
-  public init(time: WallTime, coordinate: Coordinate, accuracy: Double) {
+  public init(time: WallTime, coordinate: Coordinate, accuracy: Double, isHidden: Bool = false) {
     self.time = time
     self.coordinate = coordinate
     self.accuracy = accuracy
+    self.isHidden = isHidden
   }
 
   /// Where and when a fix was.
   public init(_ fix: Fix) {
-    self.init(time: fix.time, coordinate: fix.coordinate, accuracy: fix.accuracy)
+    self.init(
+      time: fix.time, coordinate: fix.coordinate, accuracy: fix.accuracy, isHidden: fix.isHidden)
   }
 }
 
@@ -52,6 +56,8 @@ public struct SpeedingState: Hashable, Sendable {
   public var top: Double
   /// Name of the region whose limit it is; nil: the limit holds everywhere, or the region is not shared.
   public var region: String?
+  /// It began where nobody may be told: nor is its end.
+  public var isUntold = false
 
   /// `top` in metres a second, `limit` in kilometres an hour.
   public init(start: TrackPoint, limit: Int, top: Double, region: String?) {

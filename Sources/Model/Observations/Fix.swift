@@ -74,6 +74,8 @@ public struct Fix: Hashable, Sendable {
   public var speedError: Double?
   /// Degrees from true north, 0..<360.
   public var course: Double?
+  /// The board was inside a private beacon's region when it came: where that is nobody is told.
+  public var isHidden = false
 
   /// Nil: the receiver does not know the value.
   public init(

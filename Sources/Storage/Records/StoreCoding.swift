@@ -32,8 +32,8 @@ extension StoreRecord {
         // Later than the rest: records that end before it are those of boards without such rules.
         if state.isByRule || state.taken != RulesTaken() { writer.rules(state) }
       }
-    case .position(let fix): StoreRecord(.position, revision: revision) { $0.fix(fix) }
-    case .reference(let fix): StoreRecord(.reference, revision: revision) { $0.fix(fix) }
+    case .position(let fix): StoreRecord(.position, revision: revision) { $0.ownFix(fix) }
+    case .reference(let fix): StoreRecord(.reference, revision: revision) { $0.ownFix(fix) }
     case .history(let report):
       StoreRecord(.history, revision: revision, reserving: 160) { writer in
         writer.number(historyID)
@@ -163,7 +163,7 @@ extension StoreRecord {
   var fix: Fix? {
     guard kind == .position || kind == .reference else { return nil }
     var fields = fields
-    let fix = fields.fix()
+    let fix = fields.ownFix()
     return fields.isShort ? nil : fix
   }
 
@@ -271,6 +271,12 @@ extension ByteWriter {
     }
   }
 
+  /// In a record of its own: what a later version puts behind it is passed over.
+  mutating func ownFix(_ fix: Fix) {
+    self.fix(fix)
+    if fix.isHidden { number(UInt8(1)) }
+  }
+
   mutating func fix(_ fix: Fix) {
     double(fix.time.seconds)
     double(fix.coordinate.latitude)
@@ -356,6 +362,12 @@ extension ByteReader {
   mutating func time() -> WallTime? {
     let seconds = double()
     return seconds.magnitude < 1e11 ? WallTime(seconds: seconds) : nil
+  }
+
+  mutating func ownFix() -> Fix? {
+    guard var fix = fix() else { return nil }
+    fix.isHidden = left > 0 && number(UInt8.self) == 1
+    return fix
   }
 
   mutating func fix() -> Fix? {

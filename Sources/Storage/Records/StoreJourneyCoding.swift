@@ -44,6 +44,11 @@ extension ByteWriter {
       optional(sos.start) { $0.trackPoint($1) }
       number(Int32(clamping: sos.times))
     }
+    let hidden = HiddenPlaces(of: state)
+    if hidden != [] {
+      number(JourneyState.hiddenMark)
+      number(hidden.rawValue)
+    }
   }
 
   private mutating func trackPoint(_ mark: TrackPoint) {
@@ -55,9 +60,48 @@ extension ByteWriter {
 }
 
 extension JourneyState {
-  /// Before the anchor, the engine's seconds and a call for help, in this order: what a later version puts there has a
-  /// mark of its own, and is passed over with all that is behind it.
-  fileprivate static let (anchorMark, engineMark, sosMark): (UInt8, UInt8, UInt8) = (1, 2, 3)
+  /// Before the anchor, the engine's seconds, a call for help and what is hidden, in this order: what a later version
+  /// puts there has a mark of its own, and is passed over with all that is behind it.
+  fileprivate static let (anchorMark, engineMark, sosMark, hiddenMark): (UInt8, UInt8, UInt8, UInt8) = (
+    1, 2, 3, 4
+  )
+}
+
+/// Which places of a journey a private beacon's region hides, and what else was told to nobody.
+private struct HiddenPlaces: OptionSet {
+  let rawValue: UInt8
+
+  static let counted = HiddenPlaces(rawValue: 1)
+  static let fence = HiddenPlaces(rawValue: 2)
+  static let tripStart = HiddenPlaces(rawValue: 4)
+  static let tripEnd = HiddenPlaces(rawValue: 8)
+  static let speeding = HiddenPlaces(rawValue: 16)
+  static let anchor = HiddenPlaces(rawValue: 32)
+  /// No place: that the alarm began was told to nobody.
+  static let speedingUntold = HiddenPlaces(rawValue: 64)
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  init(of state: JourneyState) {
+    self = []
+    if state.place?.isHidden == true { insert(.counted) }
+    if state.fence?.isHidden == true { insert(.fence) }
+    if state.trip?.start.isHidden == true { insert(.tripStart) }
+    if state.trip?.last.isHidden == true { insert(.tripEnd) }
+    if state.speeding?.start.isHidden == true { insert(.speeding) }
+    if state.anchor?.place.isHidden == true { insert(.anchor) }
+    if state.speeding?.isUntold == true { insert(.speedingUntold) }
+  }
+
+  func mark(_ state: inout JourneyState) {
+    if contains(.counted) { state.place?.isHidden = true }
+    if contains(.fence) { state.fence?.isHidden = true }
+    if contains(.tripStart) { state.trip?.start.isHidden = true }
+    if contains(.tripEnd) { state.trip?.last.isHidden = true }
+    if contains(.speeding) { state.speeding?.start.isHidden = true }
+    if contains(.anchor) { state.anchor?.place.isHidden = true }
+    if contains(.speedingUntold) { state.speeding?.isUntold = true }
+  }
 }
 
 extension ByteReader {
@@ -97,7 +141,9 @@ extension ByteReader {
       sos.start = optional { $0.trackPoint() } ?? nil
       sos.times = max(0, Int(number(Int32.self)))
       state.sos = sos
+      mark = left > 0 ? number(UInt8.self) : 0
     }
+    if mark == JourneyState.hiddenMark { HiddenPlaces(rawValue: number(UInt8.self)).mark(&state) }
     return state
   }
 

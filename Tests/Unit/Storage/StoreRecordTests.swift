@@ -49,6 +49,19 @@ struct StoreRecordTests {
     #expect(back.altitude == nil && back.speed == nil && back.course == fix.course)
   }
 
+  @Test func aHiddenPlaceStaysHidden() {
+    var fix = Sample.fix()
+    fix.isHidden = true
+    for write in [StoreWrite.position(fix), .reference(fix)] {
+      let record = StoreRecord.encoding(write, revision: 1)
+      #expect(record.fix == fix && record.bytes.last == 1)
+    }
+    var told = Sample.location().fix
+    #expect(PointStates(of: [.position(told)], by: .history(Sample.location())) == .position)
+    told.isHidden = true
+    #expect(PointStates(of: [.position(told)], by: .history(Sample.location())) == [])
+  }
+
   @Test func aRegionOfNoRadiusIsNone() {
     let record = StoreRecord.encoding(.region(Sample.region(1, radius: .nan), .inside), revision: 1)
     #expect(record.knownRegion == nil)

@@ -187,8 +187,9 @@ import Timebase
   /// A region is dated by when it was made, the end of a trip by the arrival.
   @Test func messagesWithAnEarlierTimeThanThePlaceGoByTheirAcknowledgement() {
     let bench = Bench()
-    bench.acknowledged(100..<500)
+    bench.acknowledged(100..<420)
     bench.memory.acknowledged(Self.event(7), at: Self.at(420))
+    bench.acknowledged(420..<500)
     bench.memory.acknowledged(Self.event(8), at: Self.at(500))
     bench.acknowledged([501])
     bench.memory.acknowledged(Self.event(9), at: Self.at(900))

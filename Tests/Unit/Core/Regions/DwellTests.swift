@@ -163,7 +163,7 @@ struct DwellTests {
     var engine = RegionEngine()
     engine.put(
       Self.yard { $0.isPrivate = true }.region, presence: .dwelling(since: .init(seconds: Scene.start)))
-    #expect(engine.hidingRegion(at: Scene.place(900, 0))?.rid == "Yard" && engine.inside.isEmpty)
+    #expect(engine.hidingRegion(at: nil)?.rid == "Yard" && engine.inside.isEmpty)
     engine.put(
       Self.yard { $0.speedLimit = 30 }.region, presence: .dwelling(since: .init(seconds: Scene.start)))
     #expect(engine.speedLimit?.speed == 30 && engine.inconsistency == nil)

@@ -223,7 +223,7 @@ struct RegionEngineTests {
       $0.isPrivate = true
       $0.radius = $0.coordinate.distance(to: place)
     }
-    #expect(Self.engine((region, .outside)).hidingRegion(at: place)?.rid == "Home")
+    #expect(Self.engine((region, .outside)).circle(hiding: place)?.rid == "Home")
   }
 
   // MARK: Dwelling

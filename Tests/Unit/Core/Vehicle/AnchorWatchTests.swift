@@ -203,12 +203,16 @@ struct AnchorWatchTests {
       Fix(
         time: WallTime(seconds: Scene.start + time), coordinate: Scene.place(east, 0), accuracy: accuracy)
     }
-    func isTold(_ time: Double, _ east: Double, accuracy: Double = 5) -> Bool {
-      watch.consider(fix(time, east, accuracy: accuracy), .free, metres: 60, confirm: 2) != nil
+    func isTold(_ time: Double, _ east: Double, accuracy: Double = 5, isHidden: Bool = false) -> Bool {
+      watch.consider(
+        fix(time, east, accuracy: accuracy), .free, metres: 60, confirm: 2, isHidden: isHidden) != nil
     }
     watch.drop(at: fix(0, 0))
     for second in 1...9 { #expect(!isTold(Double(second), 69)) }
     for second in 10...19 { #expect(!isTold(Double(second), 100, accuracy: 45)) }
-    #expect(!isTold(20, 80) && !isTold(21, 30) && !isTold(22, 80) && isTold(23, 80))
+    #expect(!isTold(20, 80) && !isTold(21, 30) && !isTold(22, 80))
+    // Nobody may be told where it is: as soon as somebody may.
+    for second in 23...40 { #expect(!isTold(Double(second), 80, isHidden: true)) }
+    #expect(isTold(41, 80))
   }
 }

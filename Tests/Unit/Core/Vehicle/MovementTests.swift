@@ -31,7 +31,8 @@ struct MovementTests {
         }
       }
       let moved = fence.consider(
-        fix, parkingPlace: movement.parkingPlace, isMoving: movement.isMoving, metres: 100, ignition: nil)
+        fix, parkingPlace: movement.parkingPlace, isMoving: movement.isMoving, metres: 100, ignition: nil,
+        isHidden: false)
       if case .moved(_, let metres) = moved { alarms.append((fix.time.seconds - Scene.start, metres)) }
     }
   }
@@ -145,8 +146,12 @@ struct MovementTests {
   @Test func movingWithIgnitionOnIsDriven() {
     var fence = ParkingFence(TrackPoint(fix(at: 0, east: 0)))
     let found = fence.consider(
-      fix(at: 10, east: 200), parkingPlace: nil, isMoving: true, metres: 100, ignition: true)
+      fix(at: 10, east: 200), parkingPlace: nil, isMoving: true, metres: 100, ignition: true, isHidden: true)
     #expect(found == .driven && fence.place == nil)
+    fence = ParkingFence(TrackPoint(fix(at: 0, east: 0)))
+    let hidden = fence.consider(
+      fix(at: 10, east: 200), parkingPlace: nil, isMoving: true, metres: 100, ignition: nil, isHidden: true)
+    #expect(hidden == nil && fence.place != nil, "it is told where it may be")
   }
 
   /// A fix may be off by the width of the fence, or by 50 m where that is more.
@@ -155,7 +160,8 @@ struct MovementTests {
     var fence = ParkingFence(TrackPoint(fix(at: 0, east: 0)))
     var poor = fix(at: 10, east: 200)
     poor.accuracy = accuracy
-    let found = fence.consider(poor, parkingPlace: nil, isMoving: true, metres: metres, ignition: nil)
+    let found = fence.consider(
+      poor, parkingPlace: nil, isMoving: true, metres: metres, ignition: nil, isHidden: false)
     #expect((found != nil) == isAlarm && (fence.place == nil) == isAlarm)
   }
 

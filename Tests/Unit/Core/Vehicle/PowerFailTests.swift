@@ -33,7 +33,7 @@ struct PowerFailTests {
   }
 
   /// What stays on the board for the sake of the data budget nobody has.
-  @Test func lastPlaceIsToldThoughTheBudgetKeptIt() {
+  @Test func lastPlaceGoesOutThoughTheBudgetKeptIt() {
     var scene = Scene(
       Scene.configuration {
         ($0.reports.monitoring, $0.reports.locatorDisplacement, $0.reports.dataBudget) = (.move, 0, 1)

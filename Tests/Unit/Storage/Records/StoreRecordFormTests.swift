@@ -282,6 +282,34 @@ struct StoreRecordFormTests {
     }
   }
 
+  @Test func hiddenPlacesOfAJourneyStandBehindTheirMark() throws {
+    func hidden(_ number: Int) -> TrackPoint {
+      var point = Self.point(number)
+      point.isHidden = true
+      return point
+    }
+    let changes: [(UInt8, (inout JourneyState) -> Void)] = [
+      (1, { $0.place = hidden(1) }), (2, { $0.fence = hidden(2) }),
+      (4, { $0.trip = TripState(start: hidden(3), last: Self.point(4), distance: 1) }),
+      (8, { $0.trip = TripState(start: Self.point(3), last: hidden(4), distance: 1) }),
+      (16, { $0.speeding = SpeedingState(start: hidden(5), limit: 50, top: 20, region: nil) }),
+      (32, { $0.anchor = AnchorState(place: hidden(6), isDragging: false) }),
+      (
+        64,
+        {
+          $0.speeding = SpeedingState(start: Self.point(5), limit: 50, top: 20, region: nil)
+          $0.speeding?.isUntold = true
+        }
+      ),
+    ]
+    for (bit, change) in changes {
+      var state = JourneyState()
+      change(&state)
+      let record = StoreRecord.encoding(.journey(state), revision: 1)
+      #expect(Array(record.bytes.suffix(2)) == [4, bit] && record.journey == state)
+    }
+  }
+
   /// Each end is one that a version before has written.
   @Test func aRegionMayEndWhereEarlierVersionsEnd() throws {
     let full = try #require(Self.regions.last)
