@@ -90,6 +90,44 @@ def keys_are_told():
     assert not wrong, "\n".join([*wrong, "test-manual.py --write writes them"])
 
 
+# Of a waypoint.
+OTHER_NAMES = {"speedLimit"}
+
+
+def names_are_real():
+    """Keys that a sentence names: words in bold with a capital within, and those that `config set` is shown with."""
+    with open(os.path.join(ROOT, "Sources", "Model", "Control", "Command.swift")) as file:
+        actions = set(re.findall(r'^    case \.\w+: "(\w+)"$', file.read(), re.M))
+    assert "acknowledgeSos" in actions, actions
+    known, wrong, seen = set(keys()) | actions | OTHER_NAMES, [], 0
+    for name in sorted(os.listdir(PAGES)):
+        with open(os.path.join(PAGES, name)) as file:
+            bold = re.findall(r"^\.(?:B|BR|RB|BI|IB) (.*)$", re.sub(r"\\\(dq.*?\\\(dq", "", file.read()), re.M)
+        for word in (word for line in bold for word in re.findall(r"(?<![\\\w/.-])[a-z]+[A-Z]\w*", line)):
+            seen += 1
+            wrong += [] if word in known else ["%s: %s" % (name, word)]
+    for folder, _, names in os.walk(os.path.join(ROOT, "docs")):
+        for name in (name for name in names if name.endswith(".md")):
+            with open(os.path.join(folder, name)) as file:
+                told = re.findall(r"homeward config set ([a-z]\w+)", file.read())
+            wrong += ["%s: %s" % (name, word) for word in told if word not in known]
+    assert seen > 100 and not wrong, "no such key: %s" % wrong
+
+
+def options_of_many_are_told():
+    """Which commands take the options that are told for all of them together."""
+    section = page("homeward.1").partition("\n.SH OPTIONS\n")[2].partition("\n.SH ")[0]
+    entries = {entry.split()[1]: entry for entry in section.split(".TP\n")[1:]}
+    taking = {option: {" ".join(words) for words, help in commands() if option in options(help.partition("OPTIONS:")[2])}
+              for option in ("--file", "--json")}
+    every = {" ".join(words) for words, _ in commands()}
+    for option, right in (("--file", taking["--file"]), ("--json", every - taking["--json"])):
+        text = " ".join(re.sub(r"^\.\w+ ?", "", line) for line in entries[option].splitlines()[1:])
+        told = {name for name in every | {name.split()[0] for name in every} if re.search(r"\b%s\b" % name, text)}
+        told -= {name.split()[0] for name in told if name not in every}
+        assert told == right, "%s: told for %s, it is %s" % (option, sorted(told), sorted(right))
+
+
 def commands_are_told():
     text, every = page("homeward.1"), set()
     for words, help in commands():
@@ -266,7 +304,9 @@ def install_puts_them_there():
 
 def main():
     claims = {"every key of the configuration with what it takes, its default and who sets it": keys_are_told,
+              "no key that is not there": names_are_real,
               "every command and option of homeward, and no other": commands_are_told,
+              "which commands take the options of many": options_of_many_are_told,
               "every option of homewardd, and no other": daemon_is_told,
               "every option of homeward-web, and no other": page_server_is_told,
               "every default that a sentence names": defaults_in_sentences_are_true,
