@@ -159,6 +159,34 @@ import Testing
     #expect(pages.flatMap { Promises.tested($0, paths: paths) } == [])
   }
 
+  @Test func pagesPointAtExistingFiles() {
+    let paths = Repository.files.map(\.path)
+    let pages = Repository.files.filter { $0.path.hasSuffix(".md") }
+    #expect(pages.flatMap { Pointers.lost($0, paths: paths, isThere: Repository.isThere) } == [])
+  }
+
+  @Test func theFirstChangeIsInTheCode() throws {
+    let page = try #require(Repository.file("CONTRIBUTING.md"))
+    let engine = try #require(Repository.file("Sources/Core/Reporting/ModeEngine.swift"))
+    let line = try #require(page.lines.first { $0.contains("`>` to `>=` in `") })
+    let code = try #require(Pointers.spans(line).last)
+    #expect(engine.text.contains(code), "\(code)")
+  }
+
+  /// Where people look up what `cmd` allows.
+  @Test(arguments: ["docs/remote.md", "docs/behaviour.md", "board/man/homeward.otrc.5"])
+  func everyCommandIsOnThePage(_ path: String) throws {
+    let actions = Pointers.actions(try #require(Repository.file("Sources/Model/Control/Command.swift")))
+    #expect(actions.count > 10)
+    var text = try #require(Repository.file(path)).text[...]
+    if path.hasSuffix(".5") {
+      let entry = try #require(text.range(of: "\n.BR cmd \""))
+      text = text[entry.upperBound...]
+      text = text[..<(try #require(text.range(of: "\n.TP\n"))).lowerBound]
+    }
+    #expect(Pointers.untold(actions, in: text) == [])
+  }
+
   @Test func noFileNamesAServerOfPackages() {
     #expect(Repository.files.flatMap(PackageServers.named) == [])
   }

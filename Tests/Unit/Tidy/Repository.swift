@@ -32,6 +32,11 @@ enum Repository {
     FileManager.default.isExecutableFile(atPath: root.appendingPathComponent(path).path)
   }
 
+  /// Pictures and folders too.
+  static func isThere(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
+  }
+
   static let swift = files.filter(\.isSwift)
 }
 
