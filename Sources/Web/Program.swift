@@ -36,6 +36,9 @@ public final class Program {
     loop.afterHandlers = { server.run() }
   }
 
+  /// Maps of `--map` that are none, a line for people each: it does without them.
+  public var mapFaults: [String] { page.mapFaults }
+
   /// Returns after that time without a client, or at SIGTERM.
   public func run() {
     endIfAlone()

@@ -16,6 +16,9 @@ final class Page {
   private let version: String
   private var mapSource: String?
 
+  /// Maps that it does without, a line each.
+  var mapFaults: [String] { maps.faults }
+
   init(_ options: ServerOptions, loop: EventLoop, names: [String], version: String) {
     self.loop = loop
     self.names = names

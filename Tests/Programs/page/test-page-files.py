@@ -131,6 +131,8 @@ def several(world):
     expect_status(server.get("/map.pmtiles?map=0"), 404, "parts of the first")
     policy = server.get("/").headers["content-security-policy"]
     expect("img-src 'self' blob: data: https://sky.example;" in policy, policy)
+    line = "homeward-web: --map %s.not: No such file or directory, expected a file *.mbtiles with pictures or *.pmtiles" % first
+    expect([found for found in server.log().splitlines() if "--map" in found] == [line + "; the page does without it"], server.log())
 
 
 @claim("a map of the owner's: tiles from one file, parts of another", **ALONE)
