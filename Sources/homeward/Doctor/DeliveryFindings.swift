@@ -7,14 +7,14 @@ extension DeliveryText {
     guard let connection = status?.connection, let words = words(connection),
       let delivery = connection.delivery, delivery.missing == nil
     else { return [] }
-    if list(delivery.unheard) != nil {
-      let base = status?.identity?.topic ?? "TOPIC"
+    if let topics = delivery.unheard, !topics.isEmpty {
+      let rights = rights(topics, base: status?.identity?.topic)
       return [
         Finding(
           .warn, "delivery", words,
           remedy:
-            "let those who are to see it read there (mosquitto's acl_file: \"topic read \(base)/#\" below the "
-            + "\"user\" line of each), and have them subscribe")
+            "let those who are to see it read there (mosquitto's acl_file: \(rights) below the \"user\" line of "
+            + "each), and have them subscribe")
       ]
     }
     guard list(delivery.unreadable) != nil else { return [Finding(.ok, "delivery", words)] }
@@ -25,6 +25,25 @@ extension DeliveryText {
           "let this board's user read its own topics at the broker, then homeward reload; where it is not to: "
           + "homeward config set roundTrip false")
     ]
+  }
+
+  /// Lines of mosquitto's list with which these topics may be read, each once.
+  private static func rights(_ topics: [String], base: String?) -> String {
+    var filters: [String] = []
+    for topic in topics {
+      let filter = filter(for: topic, base: base)
+      if !filters.contains(filter) { filters.append(filter) }
+    }
+    return Readable.few(filters.map { "\"topic read \(Readable.text($0))\"" })
+  }
+
+  /// For the board's own topics all of them; for a description of Home Assistant's all below its prefix, which comes
+  /// before four levels.
+  private static func filter(for topic: String, base: String?) -> String {
+    if let base, topic == base || topic.hasPrefix(base + "/") { return base + "/#" }
+    let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+    guard levels.count > 4, levels.last == "config" else { return topic }
+    return levels.dropLast(4).joined(separator: "/") + "/#"
   }
 }
 

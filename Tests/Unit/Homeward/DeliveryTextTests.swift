@@ -42,4 +42,17 @@ struct DeliveryTextTests {
     let warning = DeliveryText.findings(unheard)
     #expect(warning.map(\.verdict) == [.warn] && warning[0].remedy?.contains("\"topic read a/b/#\"") == true)
   }
+
+  @Test func theRightIsThatOfTheUnheardTopics() {
+    func rights(_ topics: JSON) -> String {
+      let unheard = status(["by": "reasonCodes", "unheard": topics])
+      unheard.identity = .init(answer: ["topic": "a/b"])
+      return DeliveryText.findings(unheard).first?.remedy ?? ""
+    }
+    let described = rights(["ha/x/sensor/v/speed/config", "ha/x/tag/v/place/config"])
+    #expect(described.contains("acl_file: \"topic read ha/x/#\" below"))
+    let both = rights(["a/b/event", "homeassistant/sensor/v/speed/config", "a/b"])
+    #expect(both.contains("\"topic read a/b/#\", \"topic read homeassistant/#\" below"))
+    #expect(rights(["a/bc", "other/config"]).contains("\"topic read a/bc\", \"topic read other/config\""))
+  }
 }
