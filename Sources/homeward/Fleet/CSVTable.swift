@@ -27,11 +27,14 @@ struct CSVTable {
     }
     header = first
     rows = Array(reader.rows.dropFirst())
-    for row in rows where row.cells.count != header.cells.count {
-      throw Fault(
-        line: row.line,
-        text: "\(row.cells.count) cells, expected \(header.cells.count) as in the first line")
-    }
+  }
+
+  /// The fault of a row that has not as many cells as the first one. It costs that row alone.
+  func fault(of row: Row) -> Fault? {
+    guard row.cells.count != header.cells.count else { return nil }
+    return Fault(
+      line: row.line,
+      text: "\(row.cells.count) cells, expected \(header.cells.count) as in the first line")
   }
 
   private struct Reader {

@@ -35,7 +35,9 @@ struct FleetPlan {
       let rows = try CSVTable(table.bytes)
       let keys = keys(of: rows.header)
       guard complaints.isEmpty else { return }
-      for row in rows.rows { add(row, keys) }
+      for row in rows.rows {
+        if let fault = rows.fault(of: row) { complain(fault.line, fault.text) } else { add(row, keys) }
+      }
       if rows.rows.isEmpty { complain(rows.header.line, "no board, expected a line for each") }
     } catch {
       complain(error.line, error.text)

@@ -8,7 +8,8 @@ struct FleetStatus: ParsableCommand {
       Reads what the broker keeps on .../status of each board, with mosquitto_sub: what follows
       -- are its options, such as -h and --cafile. A board is overdue when the interval that it
       has told of itself (statusInterval) is over, with a quarter more and ten seconds. Exit
-      status 1 where a board is overdue or has vanished, or somebody calls for help there (SOS).
+      status 1 where a board is overdue or has vanished, or somebody calls for help there (SOS);
+      2 where no line of a file could be read.
 
       From a broker that keeps nothing for wildcards, or from a database, it takes --from: a
       line of JSON for each board, with topic and the message's own keys, or the message in
@@ -37,7 +38,13 @@ struct FleetStatus: ParsableCommand {
     let known = try out.map { try FleetFolder($0).kept.map(\.board.topics.base) } ?? []
     let source = from.map { $0 == "-" ? "standard input" : $0 } ?? "the broker"
     let bytes = try from.map { try FileText.read($0, atMost: Self.limit) } ?? heard()
-    let words = Self.words(in: bytes, of: source)
+    let (words, isLegible) = Self.words(in: bytes, of: source)
+    // Boards that nobody could read are not boards that were never heard.
+    guard isLegible else {
+      throw Failure(
+        from == nil ? .failed : .usage,
+        "\(source): no line could be read, expected lines of JSON, each \(Self.line)")
+    }
     let now = Int(TimeWords.present.now)
     let boards = FleetStanding.all(words, known: known, at: now)
     let isWell = boards.allSatisfy { !$0.state.isMissing && !$0.callsForHelp }
@@ -55,20 +62,25 @@ struct FleetStatus: ParsableCommand {
     guard isWell else { throw ExitCode(ExitStatus.failed.rawValue) }
   }
 
-  /// A line that is no status is named and left out: one board's is not to hide the others.
-  static func words(in bytes: [UInt8], of source: String) -> [FleetWord] {
+  private static let line = "an object with topic and a board's status"
+
+  /// A line that is no status is named and left out: one board's is not to hide the others. `isLegible`: not all of them
+  /// are such lines.
+  static func words(in bytes: [UInt8], of source: String) -> (words: [FleetWord], isLegible: Bool) {
     var words: [FleetWord] = []
+    var (read, unread) = (0, 0)
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated()
     where !line.allSatisfy({ $0 <= 32 }) {
       do {
         if let word = try FleetWord(line: Array(line)) { words.append(word) }
+        read += 1
       } catch {
-        let expectation = "expected an object with topic and a board's status"
-        warn("\(source): line \(index + 1): \(error.text.plainLine), \(expectation)")
+        warn("\(source): line \(index + 1): \(error.text.plainLine), expected \(Self.line)")
+        unread += 1
       }
     }
-    return words
+    return (words, read > 0 || unread == 0)
   }
 
   /// Bytes. Two kilobytes a board.

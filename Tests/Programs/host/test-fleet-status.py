@@ -142,6 +142,13 @@ def lines(world):
     expect(code == 0 and json.loads(out)["ok"] is True and not error, out + error)
     code, out, error = status("--from", path + "x")
     expect(code == 2 and error.count("\n") == 1 and "no such file" in error, error)
+    # Nobody is missing from a file that nobody could read.
+    with open(path, "w") as file:
+        file.write("bad\n\n{\"a\": 1}\n")
+    code, out, error = status("--from", path)
+    rows = error.splitlines()
+    expect(code == 2 and not out and len(rows) == 3 and rows[0].startswith(path + ": line 1: no JSON"), out + error)
+    expect(rows[2].startswith(path + ": no line could be read, expected lines of JSON"), error)
     code, out, error = status("--wait", "1", "--", "-h", "127.0.0.1", "-p", "1")
     expect(code == 69 and "mosquitto_sub" in error, error)
 

@@ -171,6 +171,8 @@ def mistakes(world):
     for table, words in (("user,device,port\nute,board,8883\neve,car,99999\n", "b.csv: line 3: port is \"99999\""),
                          ("user,device\nute,board\nute,board\n", "line 2, %s: line 3: equal client id ute-board" % fleet.table),
                          ("user,device\na.b,c\na,b.c\n", "owntracks/a.b/c and owntracks/a/b.c are one topic to RabbitMQ"),
+                         ("user,device\nute\neve,car,x\n", "line 2: 1 cells, expected 2 as in the first line\n%s: line 3: 3 cells"
+                          % fleet.table),
                          ("user,device\nute,board\n\"eve,car\n", "b.csv: line 3: a quote that does not end")):
         fleet.write(table)
         status, _, error = said("make", fleet.template, fleet.table, fleet.out)

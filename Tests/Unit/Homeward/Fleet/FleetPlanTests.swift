@@ -45,6 +45,16 @@ struct FleetPlanTests {
     #expect(Self.complaints(table) == expected)
   }
 
+  @Test func mistakesOfAllRowsAreNamedInTheirOrder() {
+    let found = Self.complaints("user,device,port\njane,van\nbob,bus,99999\neve,car,1,2\n")
+    #expect(
+      found == [
+        "b.csv: line 2: 2 cells, expected 3 as in the first line",
+        "b.csv: line 3: port is \"99999\", expected a whole number from 0 to 65535",
+        "b.csv: line 4: 4 cells, expected 3 as in the first line",
+      ])
+  }
+
   @Test func aSecretInTheTableIsHidden() {
     let found = Self.complaints(
       "user,device,encryptionKey\njane,van,\(String(repeating: "secret", count: 9))\n")
