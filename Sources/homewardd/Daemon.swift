@@ -42,7 +42,7 @@ final class Daemon {
     let log = ServiceLog(loop: runtime.loop, log: Log(level: level))
     subsystems = Subsystems(runtime, settings, log)
     signals = Signals(loop: runtime.loop, runtime.signals) { [unowned self] in signal($0) }
-    for remark in decoded.remarks { log.say(.warning, remark) }
+    for line in decoded.remarks + ConfigurationSource.missingFiles(decoded) { log.say(.warning, line) }
     subsystems.connection.seal()
   }
 
@@ -284,29 +284,27 @@ final class Daemon {
     controlServer?.readFriendNames()
     do {
       let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
-      apply(decoded)
+      let notes = apply(decoded).map { "\nnote: \($0)" }.joined()
       subsystems.log.say(.info, "configuration read again from \(options.configuration)")
-      if let sender { controlServer?.answer(sender, Answer.done("configuration read again")) }
+      if let sender { controlServer?.answer(sender, Answer.done("configuration read again\(notes)")) }
     } catch {
       subsystems.log.say(.error, "configuration not changed: \(error)")
       if let sender { controlServer?.answer(sender, Answer.failure("not changed: \(error)")) }
     }
   }
 
-  private func apply(_ decoded: ConfigurationFile.Decoded) {
-    let configuration = subsystems.settings.configuration
+  /// Returns what is not as the file has it, a line each.
+  private func apply(_ decoded: ConfigurationFile.Decoded) -> [String] {
     var new = SettingsInForce.complete(decoded.configuration, hostName: subsystems.settings.hostName)
-    if new.board.stateDir != configuration.board.stateDir
-      || new.board.controlSocket != configuration.board.controlSocket
-    {
-      subsystems.log.say(.warning, "stateDir and controlSocket change only with a restart")
-      new.board.stateDir = configuration.board.stateDir
-      new.board.controlSocket = configuration.board.controlSocket
-    }
-    for remark in decoded.remarks { subsystems.log.say(.warning, remark) }
+    let fixed = ConfigurationKey.keepFixed(of: subsystems.settings.configuration, in: &new)
+    let notes =
+      fixed.map { "\($0.name) counts from the next start: sudo systemctl restart homeward" }
+      + ConfigurationSource.missingFiles(decoded)
+    for line in decoded.remarks + notes { subsystems.log.say(.warning, line) }
     subsystems.host.post(.configured(new, waypoints: decoded.waypoints))
     if subsystems.certificates.look() { subsystems.connection.configure() }
     subsystems.connection.askAnew()
+    return notes
   }
 
   // MARK: A store that is opened late

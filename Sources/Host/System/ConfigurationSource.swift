@@ -29,6 +29,12 @@ public enum ConfigurationSource {
     return decoded
   }
 
+  /// Files that it names and that are not there, a line each. The tracker starts all the same: what happens meanwhile is
+  /// kept, and a server that needs them is not reached.
+  public static func missingFiles(_ decoded: ConfigurationFile.Decoded) -> [String] {
+    decoded.missingFiles { access($0, F_OK) == 0 || errno != ENOENT }.map(\.description)
+  }
+
   private static func load(_ path: String) throws(Refusal) -> (bytes: [UInt8], facts: stat) {
     // A pipe is refused below, and not waited for.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -88,20 +88,24 @@ public struct ConfigurationKey: @unchecked Sendable {
   /// Which connection has to be made anew where it changes.
   public let connection: Connection
 
+  /// Whether a change counts from the next start alone, and not from a reload.
+  public let isFixed: Bool
+
   /// Whether changing it needs a new connection, of whichever kind.
   public var isConnection: Bool { connection != .none }
 
   /// `local`: neither commands nor imported files set it; `guarding`: commands do not, because it is what
-  /// keeps those out who could send them.
+  /// keeps those out who could send them; `fixed`: it is read at the start alone.
   init(
     _ name: String, _ value: Value, local: Bool = false, guarding: Bool = false, secret: Bool = false,
-    connection: Connection = .none
+    fixed: Bool = false, connection: Connection = .none
   ) {
     self.name = name
     self.value = value
     isRemote = !local && !guarding
     isImported = !local
     isSecret = secret
+    isFixed = fixed
     self.connection = connection
   }
 

@@ -158,4 +158,13 @@ extension ConfigurationKey {
   public static func differing(_ old: Configuration, _ new: Configuration) -> [ConfigurationKey] {
     all.filter { $0.value(in: old) != $0.value(in: new) }
   }
+
+  /// The keys that a reload would have to change and cannot: the new configuration keeps what is running.
+  public static func keepFixed(
+    of running: Configuration, in new: inout Configuration
+  ) -> [ConfigurationKey] {
+    let changed = all.filter { $0.isFixed && $0.value(in: new) != $0.value(in: running) }
+    for key in changed { key.set(key.value(in: running), in: &new) }
+    return changed
+  }
 }

@@ -38,7 +38,7 @@ extension ConfigurationFile.Decoded {
     // The file's value for this key no longer matters, wrong or not.
     problems.removeAll { $0.key == name || $0.key == key.name }
     guard !ConfigurationValue.apply(TypedValue.json(text, for: key), key, to: &configuration) else { return }
-    problems.append(ConfigurationFile.problem(key, "override", .string(text)))
+    problems.append(ConfigurationFile.problem(key, "override", .string(text), isTyped: true))
   }
 
   /// The file's value wins, so that a board can be given another secret by hand.

@@ -58,10 +58,17 @@ public enum ConfigurationFile {
       return lines.prefix(remarkLimit) + ["and \(lines.count - remarkLimit) more of this kind"]
     }
 
-    /// A problem of a key of the file that only who can look around on the board finds.
-    public func problem(with key: String, expected: String) -> Problem {
-      let value = raw[key].map { JSON.string(ConfigurationFile.brief($0.text ?? $0.description)).description }
-      return Problem(key: key, place: places.place(of: key), value: value ?? "", expected: expected)
+    /// Files that it names and that are not there, which only who can look around on the board finds.
+    public func missingFiles(isThere: (String) -> Bool) -> [Problem] {
+      let tls = configuration.tls
+      let named = [
+        ("tlsCaFile", tls.caFile), ("tlsClientCert", tls.clientCertificate), ("tlsClientKey", tls.clientKey),
+      ]
+      return named.filter { !$0.1.isEmpty && !isThere($0.1) }.map { key, file in
+        let shown = JSON.string(ConfigurationFile.brief(file)).description
+        return Problem(
+          key: key, place: places.place(of: key), value: shown, expected: "a file that is there")
+      }
     }
 
     /// Whether the file has to be kept from other users' eyes.
@@ -112,17 +119,17 @@ public enum ConfigurationFile {
   }
 
   /// The file with one key changed and every other one, known or not, left as it was. A nil value takes
-  /// the key out, which means its default. No bytes at all: a new file.
+  /// the key out, which means its default. A file with nothing in it begins as a new one.
   public static func setting(_ name: String, to text: String?, in bytes: [UInt8]) throws(Problem) -> [UInt8] {
     guard let key = ConfigurationKey.named(name) else { throw unknownKey(name, "override") }
-    var file = bytes.isEmpty ? ["_type": "configuration"] : try parse(bytes)
+    var file = isBlank(bytes) ? ["_type": "configuration"] : try parse(bytes)
     guard let text else {
       file.set(name, nil)
       return file.pretty()
     }
     var configuration = Configuration()
     guard ConfigurationValue.apply(TypedValue.json(text, for: key), key, to: &configuration) else {
-      throw problem(key, "override", .string(text))
+      throw problem(key, "override", .string(text), isTyped: true)
     }
     file.set(name, ConfigurationValue.json(key, of: configuration))
     return file.pretty()
@@ -151,6 +158,10 @@ public enum ConfigurationFile {
   // MARK: - Pieces
 
   private static func parse(_ bytes: [UInt8]) throws(Problem) -> JSON {
+    guard !isBlank(bytes) else {
+      throw Problem(
+        key: "", place: "line 1", value: "", expected: "the file is empty, expected an object, { … }")
+    }
     let file: JSON
     do {
       file = try JSON.parseByHand(withoutMark(bytes), limit: limit, refusingDuplicates: true)
@@ -166,6 +177,9 @@ public enum ConfigurationFile {
     throw Problem(key: "_type", place: "line 1", value: type.description, expected: "\"configuration\"")
   }
 
+  /// Whether there is nothing in it, as in a file that was made and not yet written, or that a full disk has cut.
+  public static func isBlank(_ bytes: [UInt8]) -> Bool { JSON.isBlank(withoutMark(bytes)) }
+
   /// Without the three bytes that editors of Windows put before UTF-8 text.
   public static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
@@ -179,15 +193,21 @@ public enum ConfigurationFile {
   }
 
   static func unknownKey(_ name: String, _ place: String) -> Problem {
-    let hint = UnknownKey.nearest(to: name).map { "; did you mean \($0)?" } ?? ""
+    let hint =
+      name == "waypoints"
+      ? "; regions are changed in the file, or by homeward region"
+      : UnknownKey.nearest(to: name).map { "; did you mean \($0)?" } ?? ""
     return Problem(
       key: name, place: place, value: "", expected: "a known key; there is none of this name\(hint)")
   }
 
-  static func problem(_ key: ConfigurationKey, _ place: String, _ value: JSON) -> Problem {
+  /// `isTyped`: more words are taken than in a file.
+  static func problem(
+    _ key: ConfigurationKey, _ place: String, _ value: JSON, isTyped: Bool = false
+  ) -> Problem {
     let shown = key.isSecret ? "(hidden)" : brief(ConfigurationValue.offender(value, key).description)
-    return Problem(
-      key: key.name, place: place, value: shown, expected: ConfigurationValue.expectation(key))
+    let expected = isTyped ? TypedValue.expectation(key) : ConfigurationValue.expectation(key)
+    return Problem(key: key.name, place: place, value: shown, expected: expected)
   }
 
   /// A person recognises a value by its beginning.

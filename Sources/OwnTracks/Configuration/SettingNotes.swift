@@ -115,7 +115,7 @@ struct SettingNote {
     remoteConfiguration|||Lets commands change regions and settings
     legacyListento||x|Accepts the bare word publish on listento, as the first apps did
     commandMaxAge|s||Age at which a command is too old to be obeyed; 0: never
-    acceptRetainedCommands||x|Also obeys retained commands, which arrive again with every connection
+    acceptRetainedCommands||x|Also obeys the broker's copy of a command, which arrives again with every connection
     requireEncryptedCommands|||Obeys only commands that were encrypted, are dated, and were not obeyed before
     dumpSecrets||x|Lets a dump contain passwords in clear
     locked|||People at the board may look and publish, but change nothing

@@ -11,4 +11,14 @@ enum TypedValue {
     default: return .string(text)
     }
   }
+
+  /// The expected value, for people who type it.
+  static func expectation(_ key: ConfigurationKey) -> String {
+    let usual = ConfigurationValue.expectation(key)
+    if key == .monitoring {
+      return usual + ", or " + MonitoringMode.allCases.map(\.name).joined(separator: ", ")
+    }
+    guard case .flag = key.value else { return usual }
+    return usual + ", or yes, no, on, off"
+  }
 }

@@ -55,8 +55,8 @@ public enum SettingsWords {
     _ key: ConfigurationKey, _ text: String, into change: inout SettingsChange, _ new: inout Configuration
   ) -> String? {
     guard key.isRemote else {
-      return
-        "\(key.name) is set in the file alone: homeward config set \(key.name) VALUE, then homeward reload"
+      let then = key.isFixed ? "sudo systemctl restart homeward" : "homeward reload"
+      return "\(key.name) is set in the file alone: homeward config set \(key.name) VALUE, then \(then)"
     }
     return SettingsMessage.take(key, value(text, of: key), into: &change, &new, place: "")
   }

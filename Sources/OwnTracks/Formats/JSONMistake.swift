@@ -23,6 +23,9 @@ struct JSONMistake {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(2).contains(0) {
       return JSONError(line: 1, column: 1, reason: "the text is UTF-16: save it as UTF-8")
     }
+    if JSON.isBlank(bytes) {
+      return JSONError(line: 1, column: 1, reason: "there is nothing in it")
+    }
     var mistake = JSONMistake(bytes)
     return mistake.look()
   }
@@ -168,6 +171,11 @@ struct JSONMistake {
 }
 
 extension JSON {
+  /// Whether a text has nothing but white space in it.
+  static func isBlank(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+  }
+
   /// As `parse`, of a text that a person has written: its error is described in a person's words.
   public static func parseByHand(
     _ bytes: [UInt8], limit: Int = defaultLimit, refusingDuplicates: Bool = false

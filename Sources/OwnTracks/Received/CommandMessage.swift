@@ -132,7 +132,7 @@ enum SettingsMessage {
     return problems
   }
 
-  /// The error in it, if any; `place`: the beginning of the sentence.
+  /// The error in it, if any; `place`: the beginning of the sentence, empty where a person has typed it.
   static func take(
     _ key: ConfigurationKey, _ value: JSON, into change: inout SettingsChange, _ new: inout Configuration,
     place: String = "setConfiguration"
@@ -141,7 +141,7 @@ enum SettingsMessage {
     let isLocked = new.commands.locked
     var trial = new
     guard ConfigurationValue.apply(value, key, to: &trial) else {
-      return ConfigurationFile.problem(key, place, value).description
+      return ConfigurationFile.problem(key, place, value, isTyped: place.isEmpty).description
     }
     if key == .monitoring {
       change.monitoring = trial.reports.monitoring

@@ -123,6 +123,7 @@ struct ReloadCommand: ParsableCommand {
     commandName: "reload", abstract: "Make the daemon read its configuration file again.",
     discussion: """
       All or nothing: a file with a mistake changes nothing, and the answer names the mistake.
+      Keys that count from the next start alone are named, too.
 
       Example: homeward reload
       """)
@@ -130,7 +131,9 @@ struct ReloadCommand: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func run() throws {
-    try perform(["reload"], options)
+    // A note about what is not as the file has it is a line of its own.
+    let answer = try DaemonConnection(path: options.socket).ask(["reload"])
+    printAnswer(answer, options) { OutcomeRecord(answer: $0)?.text?.plainText ?? "done" }
   }
 }
 

@@ -158,6 +158,7 @@ extension ConfigurationKey {
     var object: JSON = [
       "key": .string(name), "takes": .string(range), "default": standard, "remote": .boolean(isRemote),
       "secret": .boolean(isSecret), "reconnects": .boolean(isConnection),
+      "restarts": .boolean(isFixed),
     ]
     for member in SettingsTable.description(of: self).members ?? [] where object[member.key] == nil {
       object.set(member.key, member.value)

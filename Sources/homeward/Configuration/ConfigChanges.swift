@@ -7,7 +7,8 @@ struct ConfigSet: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Change keys of the file; all others stay as they are.",
     discussion: """
-      The running daemon learns of it by: homeward reload
+      The running daemon learns of it by: homeward reload; of stateDir and
+      controlSocket at its next start.
 
       Where there is no file yet, this begins one. Keys that are right only together
       are given in one command, each with its value.
@@ -75,28 +76,40 @@ struct ConfigSet: ParsableCommand {
         bytes = try ConfigurationFile.setting(key, to: try newValue(of: key, value), in: bytes)
       }
     } catch let problem as ConfigurationFile.Problem {
-      throw Failure(.usage, problem.withoutPlace)
+      throw Failure(
+        .usage, problem.place == "override" ? problem.withoutPlace : "\(place.file): \(problem)")
     }
     // A key may be right by itself and wrong beside another one.
     let after = ConfigurationFile.decode(bytes)
-    if let problem = after.problems.first(where: { !before.decoded.problems.contains($0) }) {
-      throw Failure(.usage, "\(place.file): \(problem)")
-    }
+    if let problem = before.problem(addedBy: after) { throw Failure(.usage, "\(place.file): \(problem)") }
     try AtomicFile.write(bytes, to: place.file)
     let words = changes.map { key, value in
       let isSecret = ConfigurationKey.named(key)?.isSecret == true
       return key + " " + (value.map { isSecret ? "set" : "set to \($0)" } ?? "back to its default")
     }.joined(separator: ", ")
+    let notes = notes(on: after)
+    let isFixed = changes.contains { ConfigurationKey.named($0.key)?.isFixed == true }
+    let tell =
+      isFixed
+      ? "; it counts from the next start: sudo systemctl restart homeward"
+      : "; tell the daemon: homeward reload"
+    var answer: JSON = ["ok": true, "key": .string(key)]
+    if !notes.isEmpty { answer.set("note", .string(notes.joined(separator: "; "))) }
+    printAnswer(answer, options) { _ in
+      words + (before.isNew ? before.newWords : tell) + notes.map { "\nnote: \($0)" }.joined()
+    }
+  }
+
+  /// Why what was set is of no account for now.
+  private func notes(on after: ConfigurationFile.Decoded) -> [String] {
     let mode = runningMode
-    let note = changes.lazy.compactMap {
+    let modeNote = changes.lazy.compactMap {
       ModeNote.text(for: $0.key, in: after.configuration, runningMode: mode)
     }.first
-    var answer: JSON = ["ok": true, "key": .string(key)]
-    answer.set("note", note.map { .string($0) })
-    printAnswer(answer, options) { _ in
-      words + (before.isNew ? before.newWords : "; tell the daemon: homeward reload")
-        + (note.map { "\nnote: \($0)" } ?? "")
+    let missing = ConfigurationText.missingFiles(after).filter { problem in
+      changes.contains { $0.key == problem.key }
     }
+    return (modeNote.map { [$0] } ?? []) + missing.map { "\($0.key) is \($0.value), expected \($0.expected)" }
   }
 
   /// Mode of the tracker that uses this file; nil: it does not run, or another file is changed.

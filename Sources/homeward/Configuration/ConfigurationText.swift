@@ -13,14 +13,25 @@ struct ConfigurationText {
   /// Whether there was no such file before.
   let isNew: Bool
 
-  /// `orNew`: a board whose package has just been installed has none yet.
+  /// `orNew`: a board whose package has just been installed has none yet, or one with nothing in it.
   init(_ path: String, orNew: Bool = false) throws {
     self.path = path
     isNew = orNew && access(path, F_OK) != 0 && errno == ENOENT
-    bytes =
-      isNew
-      ? Array(#"{"_type":"configuration"}"#.utf8) : try FileText.read(path, atMost: ConfigurationFile.limit)
+    let found = isNew ? [] : try FileText.read(path, atMost: ConfigurationFile.limit)
+    let begins = orNew && ConfigurationFile.isBlank(found)
+    bytes = begins ? Array(#"{"_type":"configuration"}"#.utf8) : found
     decoded = ConfigurationFile.decode(bytes, written: FileText.lastChange(of: path))
+  }
+
+  /// A problem that a changed text has and the file has not. Without its line, which is of a text that nobody has read.
+  func problem(addedBy after: ConfigurationFile.Decoded) -> ConfigurationFile.Problem? {
+    func unplaced(_ problem: ConfigurationFile.Problem) -> ConfigurationFile.Problem {
+      var problem = problem
+      problem.place = ""
+      return problem
+    }
+    let known = decoded.problems.map(unplaced)
+    return after.problems.map(unplaced).first { !known.contains($0) }
   }
 
   /// Hint for a person who has just made the file; empty if it was there before.
@@ -41,21 +52,17 @@ struct ConfigurationText {
       + (bad > 0 ? ", \(bad) skipped" : "")
   }
 
-  /// Everything that would keep the daemon from starting, a line each.
+  /// Everything that an installation is not to be left with, a line each: what would keep the daemon from starting, and
+  /// files that are not there, without which it starts, keeps what happens, and reaches no server that needs them.
   var problemLines: [String] {
     (decoded.problems + missingFiles).map { "\(path): \($0)" } + (permissionProblem.map { [$0] } ?? [])
   }
 
   /// Files that it names and that are not there.
-  var missingFiles: [ConfigurationFile.Problem] {
-    let tls = decoded.configuration.tls
-    let named = [
-      ("tlsCaFile", tls.caFile), ("tlsClientCert", tls.clientCertificate), ("tlsClientKey", tls.clientKey),
-    ]
-    return named.compactMap { key, file in
-      guard !file.isEmpty, access(file, F_OK) != 0, errno == ENOENT else { return nil }
-      return decoded.problem(with: key, expected: "a file that is there")
-    }
+  var missingFiles: [ConfigurationFile.Problem] { Self.missingFiles(decoded) }
+
+  static func missingFiles(_ decoded: ConfigurationFile.Decoded) -> [ConfigurationFile.Problem] {
+    decoded.missingFiles { access($0, F_OK) == 0 || errno != ENOENT }
   }
 
   /// Names of regions that look as if they switched modes.

@@ -27,6 +27,11 @@ struct ConfigurationFindings {
     var findings = text.decoded.problems.map { problem in
       Finding(.fail, "configuration", "\(path): \(problem)", remedy: remedy(problem))
     }
+    findings += text.missingFiles.map { problem in
+      Finding(
+        .fail, "configuration", "\(path): \(problem)",
+        remedy: "put it there, or \(remedy(problem)); until then no server that needs it is reached")
+    }
     if let permission = text.permissionProblem {
       findings.append(Finding(.fail, "configuration", permission, remedy: "sudo chmod o-rwx \(path)"))
     }
@@ -53,13 +58,15 @@ struct ConfigurationFindings {
   }
 
   /// How the daemon learns of it.
-  private var then: String { isDaemonThere ? "homeward reload" : "sudo systemctl restart homeward" }
+  private func then(_ key: ConfigurationKey? = nil) -> String {
+    isDaemonThere && key?.isFixed != true ? "homeward reload" : "sudo systemctl restart homeward"
+  }
 
   private func remedy(_ problem: ConfigurationFile.Problem) -> String {
     guard let key = ConfigurationKey.named(problem.key) else {
-      return "sudoedit \(path); look whether it is right now: homeward config check \(path); then: \(then)"
+      return "sudoedit \(path); look whether it is right now: homeward config check \(path); then: \(then())"
     }
     let change = "sudo homeward config set \(key.name) \(key.isSecret ? "-" : "VALUE") --file \(path)"
-    return "\(change); then: \(then)"
+    return "\(change); then: \(then(key))"
   }
 }

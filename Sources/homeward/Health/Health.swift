@@ -10,7 +10,7 @@ struct Health {
     case daemon
     /// It takes questions and answers none: its loop is stuck.
     case loop
-    /// The next start would be refused, or there is nothing to start with.
+    /// The next start would be refused, a file that it names is not there, or there is nothing to start with.
     case configuration
     /// Messages that cannot be sent are not kept.
     case store

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from tracker import COMMAND_LINE
+from tracker import COMMAND_LINE, DAEMON
 from world import claim, expect, main
 
 ALONE = {"has_broker": False, "has_gpsd": False}
@@ -57,6 +57,59 @@ def together(world):
     expect((read(path)["tlsClientCert"], read(path)["tlsClientKey"]) == ("/c.pem", "/c.key"), str(read(path)))
     status, _, error = said("config", "set", "host", "b", "port", "99999", "--file", path)
     expect(status == 2 and "port is" in error and read(path)["host"] == "h", error)
+
+
+@claim("config set says how the tracker learns of it, and which certificate is not there", **ALONE)
+def learnt(world):
+    path = own(world)
+    out = said("config", "set", "stateDir", "/x", "--file", path)[1]
+    expect(out == "stateDir set to /x; it counts from the next start: sudo systemctl restart homeward\n", out)
+    out = said("config", "set", "locatorInterval", "60", "controlSocket", "/y/z", "--file", path)[1]
+    expect("; it counts from the next start: sudo systemctl restart homeward\n" in out and "reload" not in out, out)
+    gone = os.path.join(world.folder, "gone.pem")
+    out = said("config", "set", "tlsCaFile", gone, "--file", path)[1]
+    note = 'tlsCaFile is "%s", expected a file that is there' % gone
+    expect(out == "tlsCaFile set to %s; tell the daemon: homeward reload\nnote: %s\n" % (gone, note), out)
+    expect(json.loads(said("config", "set", "tlsCaFile", gone, "--file", path, "--json")[1])["note"] == note, out)
+    # That is said where it is set, and not of every other key.
+    out = said("config", "set", "ping", "30", "--file", path)[1]
+    expect(out == "ping set to 30; tell the daemon: homeward reload\n", out)
+
+
+@claim("a refusal of config set names the words that it takes, and no line of a text that was not written", **ALONE)
+def refused(world):
+    path = own(world)
+    before = read(path)
+    for words, wanted in ((("monitoring", "fast"), "or quiet, manual, significant, move"), (("tls", "maybe"), "or yes, no, on, off"),
+                          (("waypoints", "[]"), "regions are changed in the file, or by homeward region"),
+                          (("vehicleBatteryOff", "13"), path + ': vehicleBatteryOff is 13.0, expected 0, or below')):
+        status, _, error = said("config", "set", *words, "--file", path)
+        expect(status == 2 and wanted in error and "line" not in error and read(path) == before, error)
+    # A mistake that was there before, wherever it stands then, is named by its line in the file, by config check.
+    path = a_file(world, "bad.otrc", {"_type": "configuration", "host": "h", "username": "u", "ping": "seldom", "tid": "xx"})
+    status, out, error = said("config", "set", "tid", "yy", "--file", path)
+    expect(status == 0 and (read(path)["tid"], read(path)["ping"]) == ("yy", "seldom"), out + error)
+    path = a_file(world, "torn.otrc", b'{"host": ')
+    status, _, error = said("config", "set", "tid", "yy", "--file", path)
+    expect(status == 2 and error.startswith(path + ": line 1, column "), error)
+
+
+@claim("an empty file is called empty, and begun by config set and config import", **ALONE)
+def empty(world):
+    words = ": line 1: the file is empty, expected an object"
+    for content in (b"", b" \n"):
+        path = a_file(world, "empty.otrc", content)
+        status, out, _ = said("config", "check", path)
+        expect(status == 78 and out.startswith(path + words) and out.count("\n") == 1, out)
+        done = subprocess.run([DAEMON, "--check", "--config", path], capture_output=True, text=True, timeout=60)
+        expect(done.returncode == 78 and path + words in done.stderr, done.stderr)
+        status, _, error = said("config", "import", path, "--file", own(world))
+        expect(status == 2 and path + words in error, error)
+    phone = a_file(world, "phone.otrc", {"host": "b.example", "username": "u"})
+    for words in (("set", "host", "b.example"), ("import", phone)):
+        path = a_file(world, "empty.otrc", b"\n")
+        status, out, error = said("config", *words, "--file", path)
+        expect(status == 0 and (read(path)["_type"], read(path)["host"]) == ("configuration", "b.example"), out + error)
 
 
 @claim("config set says where a key has no effect in the mode that is on", **ALONE)

@@ -153,6 +153,40 @@ def bad_reload(world):
     expect(world.locations()[-1]["m"] == 2, "half of the file was taken")
 
 
+@claim("a reload says what counts from the next start, and which certificate is not there", has_gpsd=False)
+def reloaded(world):
+    gone = os.path.join(world.folder, "gone.pem")
+    world.tracker.configure(tlsCaFile=gone)
+    world.tracker.start()
+    world.tracker.wait_for_status(lambda status: True)
+    missing = 'tlsCaFile is "%s", expected a file that is there' % gone
+    expect(missing in world.tracker.log(), "the journal of the start does not name it: %s" % world.tracker.log())
+    settings, socket, state = dict(world.tracker.settings), world.tracker.socket, world.tracker.state
+    world.tracker.write(json.dumps(dict(settings, stateDir=state + "2", controlSocket=socket + "2", tid="zz")))
+    answer = world.tracker.ask("reload")
+    lines = answer.text.splitlines()
+    expect(answer.status == 0 and lines[0] == "configuration read again", answer.text)
+    later = "note: %s counts from the next start: sudo systemctl restart homeward"
+    expect(lines[1:3] == [later % "stateDir", later % "controlSocket"], answer.text)
+    expect(len(lines) == 4 and lines[3].startswith("note: line ") and lines[3].endswith(missing), answer.text)
+    expect("stateDir counts from the next start" in world.tracker.log(), world.tracker.log())
+    status = world.tracker.status()
+    expect(status["store"]["path"] == state and status["identity"]["tid"] == "zz", "%s" % status["identity"])
+    world.tracker.write(json.dumps(dict(settings, tlsCaFile="", tid="yy")))
+    answer = world.tracker.ask("reload")
+    expect(answer.text == "configuration read again\n", answer.text)
+
+
+@claim("an empty file at a reload is called empty, and changes nothing", has_broker=False, has_gpsd=False)
+def emptied(world):
+    world.tracker.start()
+    world.tracker.wait_for_status(lambda status: True)
+    world.tracker.write("")
+    answer = world.tracker.ask("reload")
+    words = world.tracker.configuration + ": line 1: the file is empty, expected an object"
+    expect(answer.status == 1 and words in answer.error and words in world.tracker.log(), answer.error)
+
+
 @claim("a check counts regions, and what deletes one apart from them", has_broker=False, has_gpsd=False)
 def counted(world):
     world.tracker.configure(waypoints=[

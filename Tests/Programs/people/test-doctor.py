@@ -118,6 +118,17 @@ def silent(world):
     expect("sends nothing" in world.tracker.ask("status").text, "status hides it")
 
 
+@claim("a certificate that is not there is a fault of the configuration, and the broker is tried all the same",
+       has_gpsd=False)
+def gone(world):
+    path = os.path.join(world.folder, "gone.pem")
+    world.tracker.configure(tlsCaFile=path)
+    found = doctor(world)
+    text = 'tlsCaFile is "%s", expected a file that is there' % path
+    expect(found["configuration"]["verdict"] == "fail" and text in found["configuration"]["text"], "%s" % found)
+    expect("config set tlsCaFile" in found["configuration"]["remedy"] and "broker" in found, "%s" % found)
+
+
 @claim("a broken file is the one finding; nothing is guessed in its place")
 def broken(world):
     world.tracker.write("{\"host\": ")

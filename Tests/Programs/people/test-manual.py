@@ -90,6 +90,15 @@ def keys_are_told():
     assert not wrong, "\n".join([*wrong, "test-manual.py --write writes them"])
 
 
+def restarts_are_told():
+    """Which keys a reload leaves as they are, at each of them."""
+    with open(os.path.join(PAGES, "homeward.otrc.5")) as file:
+        entries = {ENTRY.findall(entry)[0]: entry for entry in file.read().split("\n.TP\n") if ENTRY.search(entry)}
+    told = {name for name, entry in entries.items() if "A change counts from the next start; a reload says so." in entry}
+    real = {key["key"] for key in json.loads(said(COMMAND_LINE, "config", "keys", "--json")) if key["restarts"]}
+    assert real and told == real, "told of %s, it is so of %s" % (sorted(told), sorted(real))
+
+
 # Of a waypoint.
 OTHER_NAMES = {"speedLimit"}
 
@@ -304,6 +313,7 @@ def install_puts_them_there():
 
 def main():
     claims = {"every key of the configuration with what it takes, its default and who sets it": keys_are_told,
+              "which keys count from the next start": restarts_are_told,
               "no key that is not there": names_are_real,
               "every command and option of homeward, and no other": commands_are_told,
               "which commands take the options of many": options_of_many_are_told,

@@ -52,6 +52,27 @@ struct DoctorTests {
         == "sudo homeward config set locatorInterval VALUE --file \(file); then: homeward reload")
   }
 
+  @Test func aCertificateThatIsNotThereIsAFault() throws {
+    let ca = scratch.path + "/ca.pem"
+    let file = try scratch.file(#"{"host":"h","username":"u","tlsCaFile":"\#(ca)"}"#)
+    let findings = ConfigurationFindings(path: file, isDaemonThere: true)
+    let found = try #require(findings.findings().first)
+    #expect(
+      found.verdict == .fail
+        && found.text == "\(file): line 1: tlsCaFile is \"\(ca)\", expected a file that is there")
+    #expect(found.remedy?.contains("homeward config set tlsCaFile VALUE --file \(file)") == true)
+    // The tracker takes the file.
+    #expect(findings.settings != nil)
+    try AtomicFile.write([1], to: ca)
+    #expect(!findings.findings().contains { $0.verdict == .fail })
+  }
+
+  @Test func aKeyOfTheStartIsFollowedByARestart() throws {
+    let file = try scratch.file(#"{"host":"h","stateDir":"state"}"#)
+    let remedy = ConfigurationFindings(path: file, isDaemonThere: true).findings().first?.remedy
+    #expect(remedy?.hasSuffix("then: sudo systemctl restart homeward") == true)
+  }
+
   @Test func aFileThatIsNotThereIsNotOneWithoutPermission() {
     let absent = ConfigurationFindings(path: scratch.path + "/none", isDaemonThere: false).findings()
     #expect(absent.first?.text.hasSuffix("there is no such file") == true)

@@ -15,6 +15,26 @@ struct ConfigurationFileTests {
     #expect(decoded.problems.isEmpty && decoded.warnings.isEmpty)
   }
 
+  @Test(arguments: ["", " \r\n\t\n", "\u{FEFF}"])
+  func aFileWithNothingInItIsEmpty(_ text: String) throws {
+    let problems = ConfigurationFile.decode(bytes(text)).problems.map(\.description)
+    #expect(problems == ["line 1: the file is empty, expected an object, { … }"])
+    let begun = try JSON.parse(try ConfigurationFile.setting("port", to: "1883", in: bytes(text)))
+    #expect(begun == ["_type": "configuration", "port": 1883])
+  }
+
+  @Test func filesThatAreNotThereAreNamedByKey() {
+    let decoded = decode(
+      ",\"tlsCaFile\":\"/ca\",\"tlsClientCert\":\"/cert\",\n\"tlsClientKey\":\"/key\"")
+    let named = decoded.missingFiles { $0 == "/cert" }.map(\.description)
+    #expect(
+      named == [
+        #"line 1: tlsCaFile is "/ca", expected a file that is there"#,
+        #"line 2: tlsClientKey is "/key", expected a file that is there"#,
+      ])
+    #expect(decode("").missingFiles { _ in false }.isEmpty)
+  }
+
   @Test(arguments: ["true", "1", "\"true\"", "\"1\"", "1.0"])
   func flagsOn(_ value: String) {
     let decoded = decode(",\"cmd\":\(value)")

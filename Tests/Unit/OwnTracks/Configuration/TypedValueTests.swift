@@ -17,6 +17,34 @@ struct TypedValueTests {
     #expect(try set("deviceId", "on") == "on")
   }
 
+  private func refusal(_ key: String, _ text: String) -> String {
+    do {
+      _ = try set(key, text)
+      return "taken"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func refusalsNameEveryWordThatMayBeTyped() {
+    let switches = #"tls is "maybe", expected true or false, or yes, no, on, off"#
+    #expect(refusal("tls", "maybe").hasSuffix(switches))
+    let modes = "expected a whole number from -1 to 2, or quiet, manual, significant, move"
+    #expect(refusal("monitoring", "fast").hasSuffix(modes))
+    // In a file only what the apps write counts.
+    let file = bytes(#"{"host":"h","monitoring":"fast","tls":"maybe"}"#)
+    let written = ConfigurationFile.decode(file).problems.map(\.expected)
+    #expect(written == ["a whole number from -1 to 2", "true or false"])
+    let words = [("monitoring", "fast"), ("tls", "maybe")]
+    let typed = ConfigurationFile.decode(file, overrides: words).problems
+    #expect(typed.count == 2 && typed.allSatisfy { $0.expected.contains(", or ") })
+  }
+
+  @Test func regionsAreNoValueOfAKey() {
+    #expect(refusal("waypoints", "[]").hasSuffix("; regions are changed in the file, or by homeward region"))
+    #expect(!refusal("waypoint", "[]").contains("region"))
+  }
+
   @Test func modesAreTypedByName() throws {
     #expect(try set("monitoring", "move") == 2 && set("monitoring", "-1") == -1)
     #expect(try set("monitoring", "Quiet") == -1)

@@ -85,6 +85,12 @@ struct SettingsLineTests {
     #expect(refusal("set", word).contains("\(key) is set in the file alone: homeward config set \(key)"))
   }
 
+  @Test func refusalsNameTheWordsThatAreTaken() {
+    #expect(refusal("set", "cmd=maybe").hasSuffix("expected true or false, or yes, no, on, off"))
+    #expect(refusal("set", "stateDir=/x").hasSuffix("VALUE, then sudo systemctl restart homeward"))
+    #expect(refusal("set", "friends=true").hasSuffix("VALUE, then homeward reload"))
+  }
+
   @Test func otherWordsAreRefused() throws {
     for words in [
       ["settings"], ["settings", "set"], ["settings", "show", "x"], ["settings", "show", "--all"],
