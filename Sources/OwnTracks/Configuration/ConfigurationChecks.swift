@@ -74,6 +74,7 @@ extension ConfigurationFile.Decoded {
         warnings.append("\(places.place(ofWaypoint: index)): waypoints[\(index)]\(line)".plainLine)
       }
     }
+    skippedIndices = Set(decoded.problems.map(\.index))
     skipped = decoded.problems.map { problem in
       .init(
         key: "waypoints[\(problem.index)]", place: places.place(ofWaypoint: problem.index),

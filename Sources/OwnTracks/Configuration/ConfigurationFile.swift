@@ -34,6 +34,8 @@ public enum ConfigurationFile {
     public var problems: [Problem] = []
     /// Waypoint entries that were skipped; the others count.
     public var skipped: [Problem] = []
+    /// Their places in the array.
+    var skippedIndices: Set<Int> = []
     /// Worth a line in the journal, harmless.
     public var warnings: [String] = []
     /// Keys of the apps that change nothing here. They stay in the file.

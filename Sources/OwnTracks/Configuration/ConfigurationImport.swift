@@ -12,6 +12,17 @@ public struct ConfigurationImport: Sendable {
   /// Keys that are left alone: they are only to be set on the board.
   public private(set) var left: [String] = []
 
+  /// Without the waypoints that were skipped: what the board would pass over does not come into its file.
+  public init(of imported: ConfigurationFile.Decoded, into file: JSON) {
+    var raw = imported.raw
+    if !imported.skippedIndices.isEmpty {
+      let entries = (raw["waypoints"]?.elements ?? []).enumerated()
+      let good = entries.filter { !imported.skippedIndices.contains($0.offset) }.map(\.element)
+      if good.isEmpty { raw.set("waypoints", nil) } else { raw.set("waypoints", .array(good)) }
+    }
+    self.init(of: raw, into: file)
+  }
+
   /// Both are objects, checked by `ConfigurationFile.decode`.
   public init(of imported: JSON, into file: JSON) {
     self.file = file

@@ -129,7 +129,8 @@ struct ConfigImport: ParsableCommand {
       All or nothing: a bad value changes nothing. Keys of the board ("local" in
       homeward config keys, but for tls, allowinvalidcerts and encryptionKey) are left
       alone, null means a key's default. A waypoint takes the place of the one that it is
-      by its id or name, others are added: importing a file twice changes nothing.
+      by its id or name, others are added: importing a file twice changes nothing. One
+      that the tracker would skip is named, and not taken over.
       A link of the apps (owntracks:///config?inline=...) is taken too; one with a
       password in it is better given on standard input, where nobody else sees it.
 
@@ -149,10 +150,14 @@ struct ConfigImport: ParsableCommand {
       throw Failure(.usage, imported.problems.map { "\(source): \($0)" }.joined(separator: "\n"))
     }
     let before = try ConfigurationText(place.file, orNew: true)
-    let merged = ConfigurationImport(of: imported.raw, into: before.decoded.raw)
+    // Settings that cannot be read cannot be kept either.
+    if let problem = before.decoded.problems.first(where: { $0.key.isEmpty || $0.key == "_type" }) {
+      throw Failure(.usage, "\(place.file): \(problem)")
+    }
+    let merged = ConfigurationImport(of: imported, into: before.decoded.raw)
     let bytes = merged.file.pretty()
     let after = ConfigurationFile.decode(bytes)
-    if let problem = after.problems.first(where: { !before.decoded.problems.contains($0) }) {
+    if let problem = before.problem(addedBy: after) {
       throw Failure(.usage, "\(place.file) with \(source) in it: \(problem)")
     }
     if !merged.changed.isEmpty { try AtomicFile.write(bytes, to: place.file) }

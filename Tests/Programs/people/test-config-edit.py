@@ -206,6 +206,28 @@ def twice(world):
     expect(read(target) == first and len(first["waypoints"]) == 1, "the second import changed it")
 
 
+@claim("an import leaves out a waypoint that the board would skip, and names it", **ALONE)
+def skipped(world):
+    target = own(world)
+    good = {"_type": "waypoint", "desc": "Home", "lat": 48.1, "lon": 11.5, "rad": 100, "tst": 5}
+    phone = a_file(world, "phone.otrc", {"_type": "configuration", "tid": "ja", "waypoints": [dict(good, desc="Pole", lat=98), good]})
+    status, out, error = said("config", "import", phone, "--file", target)
+    expect(status == 0 and "2 keys taken over" in out, out + error)
+    expect('waypoints[0] is "Pole", expected a waypoint: lat is 98' in error and error.startswith(phone + ": skipped"), error)
+    expect(read(target)["waypoints"] == [good] and read(target)["tid"] == "ja", str(read(target)))
+    expect("skipped" not in said("config", "check", target)[1], "a waypoint was taken that is skipped")
+
+
+@claim("a file that cannot be read is not replaced by an import", **ALONE)
+def torn(world):
+    phone = a_file(world, "phone.otrc", {"_type": "configuration", "host": "b.example", "username": "u", "tid": "ja"})
+    for content in (b'{"_type": "configuration", "host": "h",', b'{"_type": "waypoints"}'):
+        target = a_file(world, "torn.otrc", content)
+        status, _, error = said("config", "import", phone, "--file", target)
+        with open(target, "rb") as file:
+            expect(status == 2 and error.startswith(target + ": ") and file.read() == content, error)
+
+
 @claim("a link of the apps is a file, on the command line and on standard input", **ALONE)
 def link(world):
     target = own(world)

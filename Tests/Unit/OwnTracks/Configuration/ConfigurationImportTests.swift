@@ -117,6 +117,20 @@ struct ConfigurationImportTests {
     #expect(Base64.bytes(of: "AA=A") == nil && Base64.bytes(of: "é") == nil)
   }
 
+  /// What the board would skip does not come into its file.
+  @Test func waypointsThatAreSkippedAreLeftOut() {
+    let pole = waypoint("Pole", [("lat", 98)])
+    let places: JSON = [pole, waypoint("Home"), waypoint("Nowhere", [("lon", "x")])]
+    let all: JSON = ["_type": "configuration", "tid": "ja", "waypoints": places]
+    let phone = ConfigurationFile.decode(all.pretty(), purpose: .replay, written: 5)
+    #expect(phone.skipped.map(\.key) == ["waypoints[0]", "waypoints[2]"])
+    let taken = ConfigurationImport(of: phone, into: own)
+    #expect(taken.file["waypoints"] == [waypoint("Home")] && taken.changed == ["tid", "waypoints"])
+    let bad: JSON = ["tid": "ja", "waypoints": [pole]]
+    let none = ConfigurationImport(of: ConfigurationFile.decode(bad.pretty(), written: 5), into: own)
+    #expect(none.file["waypoints"] == nil && none.changed == ["tid"])
+  }
+
   private func reports(_ members: String, _ typed: [(String, String)] = []) -> [Int] {
     let decoded = ConfigurationFile.decode(bytes("{\"host\":\"h\"\(members)}"), overrides: typed)
     #expect(decoded.problems.isEmpty)
