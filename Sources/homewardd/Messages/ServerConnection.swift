@@ -16,8 +16,8 @@ final class ServerConnection {
   let settings: SettingsInForce
   let host: TrackerHost
   let inbound: InboundMessages
-  private let deadLetters: DeadLetters
-  private let deadLettersPath: String
+  let deadLetters: DeadLetters
+  let deadLettersPath: String
   let log: ServiceLog
   var payloadEncryption = PayloadEncryption()
   private var uplink: (any Uplink)?
@@ -259,7 +259,7 @@ final class ServerConnection {
 
   /// As the server sees it; nil: it must not go out in clear, and there is nothing to encrypt it with. Over HTTP the
   /// topic is put into the message before that is encrypted.
-  private func asPublished(_ message: Message) -> Message? {
+  func asPublished(_ message: Message) -> Message? {
     guard settings.configuration.transport.carriesTopicInside else {
       return payloadEncryption.sealed(message)
     }
@@ -268,40 +268,9 @@ final class ServerConnection {
     return payloadEncryption.sealed(message)
   }
 
-  /// A dead letter. The message is encrypted again, as it was when it was sent.
-  func keep(_ message: Message, because reason: String) {
-    log.say(
-      .error,
-      "\(serverName) refuses message \(message.sequence) for good: \(reason); it is kept in \(deadLettersPath)",
-      of: .others)
-    deadLetters.keep(
-      DeadLetter.line(
-        topic: message.topic, payload: asPublished(message)?.payload, reason: reason, time: host.wall))
-  }
-
-  /// Dead letters are sent again: decrypted with the present key, and encrypted again when they are sent.
-  func takeRefused(first: UInt64, then: @escaping (DeadLetters.Taking) -> Void) {
-    let encryption = payloadEncryption.encryption
-    deadLetters.take(
-      as: first,
-      reading: { line in
-        do {
-          return .success(try DeadLetter.message(line, opening: encryption))
-        } catch {
-          return .failure(ResendFile.LineFault("\(error)"))
-        }
-      }, then: then)
-  }
-
-  /// They are in the store.
-  func forgetRefused(first: UInt64) { deadLetters.forget(first) }
-
-  /// Before anything is written to a store that has just been opened.
-  func settleRefused(_ snapshot: Snapshot) { deadLetters.settle(lastSequence: snapshot.lastSequence) }
-
   // MARK: What the server says
 
-  private var serverName: String { settings.configuration.transport.subject(server) }
+  var serverName: String { settings.configuration.transport.subject(server) }
 
   /// The one in use, of several.
   private var server: String { uplink?.status.mqtt.place?.description ?? settings.server }
