@@ -8,7 +8,8 @@ import OwnTracks
 ///     request.key    the key that waits for a certificate, request.pem what asks for it
 ///     MARK.pem       a certificate and its key in one file: no cut leaves one without the other
 ///
-/// Every change of state is one rename, of state.json. Files that it does not name mean nothing.
+/// Every change of state is one rename, of state.json. Files that it does not name mean nothing, once it has been read:
+/// with one that cannot be, any of them may be in force.
 public struct CertificateFolder: Sendable {
   /// The content of `state.json`.
   public struct State: Hashable, Sendable {
@@ -50,6 +51,20 @@ public struct CertificateFolder: Sendable {
     public init() {}
   }
 
+  /// What reading `state.json` came to.
+  public enum Reading: Hashable, Sendable {
+    /// It has been read, or there is none: nothing was ever renewed.
+    case known(State)
+    /// The disk does not give it, or it is damaged; in one line.
+    case unknown(String)
+  }
+
+  /// Why a file cannot be had.
+  private struct Fault: Error {
+    var words: String
+    var isMissing = false
+  }
+
   static let stateFile = "state.json"
   static let keyFile = "request.key"
   static let requestFile = "request.pem"
@@ -67,18 +82,46 @@ public struct CertificateFolder: Sendable {
 
   // MARK: What is in force
 
+  /// The same of what was read. Without a state the only pair that can be in force is.
+  public func renewed(_ reading: Reading, of configured: String) -> String? {
+    switch reading {
+    case .known(let state): renewed(state, of: configured)
+    case .unknown: onlyMark(inPlaceOf: configured).map(pair)
+    }
+  }
+
+  /// Of the one certificate here with its key, where there is no second one; nil too where the configuration's own ends
+  /// no earlier, for which this one was not made.
+  public func onlyMark(inPlaceOf configured: String) -> String? {
+    guard !configured.isEmpty else { return nil }
+    let marks = names().filter { $0.hasSuffix(".pem") }.map { String($0.dropLast(4)) }.filter(isPair)
+    guard marks.count == 1, let end = Self.certificate(pair(marks[0]))?.end,
+      end > Self.certificate(configured)?.end ?? 0
+    else { return nil }
+    return marks[0]
+  }
+
+  /// The certificate of that name, and its key: the key's bytes end with those of the public one.
+  private func isPair(_ mark: String) -> Bool {
+    guard let bytes = Self.read(pair(mark)), let certificate = BoardCertificate(pem: bytes),
+      certificate.mark == mark, let key = PEM.first("PRIVATE KEY", in: bytes)
+    else { return false }
+    return key.suffix(64) == certificate.holder.key.suffix(64)
+  }
+
   /// The file with certificate and key that is used in place of what the configuration names; nil: what it names is.
   /// `configured`: the configuration's own certificate.
   public func renewed(_ state: State, of configured: String) -> String? {
     guard !configured.isEmpty else { return nil }
     // One that cannot be read now is no other one.
     let present = Self.mark(of: configured)
-    if let trial = state.trial, present == nil || present == trial.replaces,
+    let replaced = { (old: String?) in present == nil || old == nil || present == old }
+    if let trial = state.trial, replaced(trial.replaces ?? state.replaces),
       Self.certificate(pair(trial.mark)) != nil
     {
       return pair(trial.mark)
     }
-    guard let mark = state.mark, present == nil || present == state.replaces,
+    guard let mark = state.mark, replaced(state.replaces),
       Self.certificate(pair(mark)) != nil
     else { return nil }
     return pair(mark)
@@ -89,23 +132,52 @@ public struct CertificateFolder: Sendable {
     read(file).flatMap { BoardCertificate(pem: $0) }
   }
 
+  /// Why the file of a pair is of no use, in one line; nil: it is.
+  public static func fault(of file: String) -> String? {
+    switch content(of: file) {
+    case .success(let bytes):
+      BoardCertificate(pem: bytes) == nil
+        ? "\(file): is damaged, expected a certificate and its key, PEM" : nil
+    case .failure(let fault): "\(file): \(fault.words)"
+    }
+  }
+
   /// Of the certificate in this file.
   public static func mark(of file: String) -> String? { certificate(file)?.mark }
 
   // MARK: The state
 
-  /// An unreadable one is none.
-  public func state() -> State {
+  /// One that cannot be read may name what is in force.
+  public func state() -> Reading {
+    let file = path + "/" + Self.stateFile
+    switch Self.content(of: file) {
+    case .failure(let fault): return fault.isMissing ? .known(State()) : .unknown("\(file): \(fault.words)")
+    case .success(let bytes):
+      guard let state = (try? JSON.parse(bytes)).flatMap(Self.decoded) else {
+        return .unknown("\(file): is damaged, expected the state of a renewal, JSON")
+      }
+      return .known(state)
+    }
+  }
+
+  /// Nil: it has not the form in which it is written.
+  private static func decoded(_ json: JSON) -> State? {
     var state = State()
-    guard let bytes = Self.read(path + "/" + Self.stateFile), let json = try? JSON.parse(bytes) else {
-      return state
-    }
     (state.mark, state.replaces) = (json["inForce"]?.text, json["replaces"]?.text)
-    if let trial = json["trial"], let mark = trial["file"]?.text, let id = Self.id(trial["id"]) {
-      let replaces = trial["replaces"]?.text
-      state.trial = .init(mark: mark, replaces: replaces, order: .init(id: id, topic: trial["topic"]?.text))
+    let texts = [json["inForce"], json["replaces"], json["trial"]?["replaces"]]
+    guard json.members != nil, texts.allSatisfy({ $0 == nil || $0?.text != nil }), isName(state.mark) else {
+      return nil
     }
+    guard let trial = json["trial"] else { return state }
+    guard let mark = trial["file"]?.text, isName(mark), let id = id(trial["id"]) else { return nil }
+    let replaces = trial["replaces"]?.text
+    state.trial = .init(mark: mark, replaces: replaces, order: .init(id: id, topic: trial["topic"]?.text))
     return state
+  }
+
+  /// It becomes that of a file in this folder.
+  private static func isName(_ mark: String?) -> Bool {
+    mark.map { !$0.isEmpty && !$0.contains("/") } ?? true
   }
 
   /// On the disk when it returns; why not, or nil.
@@ -143,11 +215,15 @@ public struct CertificateFolder: Sendable {
 
   /// Removes what the state does not name. The request stays where it waits for a certificate.
   public func tidy(_ state: State, keepsRequest: Bool) {
-    guard let folder = opendir(path) else { return }
-    defer { closedir(folder) }
-    var kept: Set<String> = [".", "..", Self.stateFile]
+    var kept: Set<String> = [Self.stateFile]
     for mark in [state.mark, state.trial?.mark] { if let mark { kept.insert(mark + ".pem") } }
     if keepsRequest { kept.formUnion([Self.keyFile, Self.requestFile]) }
+    for name in names() where !kept.contains(name) { unlink(path + "/" + name) }
+  }
+
+  private func names() -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
       names.append(
@@ -155,24 +231,30 @@ public struct CertificateFolder: Sendable {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         })
     }
-    for name in names where !kept.contains(name) { unlink(path + "/" + name) }
+    return names.filter { $0 != "." && $0 != ".." }
   }
 
   /// Nil: it cannot be read, or is larger than such a file may be.
-  public static func read(_ file: String) -> [UInt8]? {
+  public static func read(_ file: String) -> [UInt8]? { try? content(of: file).get() }
+
+  private static func content(of file: String) -> Result<[UInt8], Fault> {
     let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else { return .failure(unreadable()) }
     defer { close(descriptor) }
     var (bytes, count) = ([UInt8](repeating: 0, count: limit + 1), 0)
     while count <= limit {
       let more = bytes.withUnsafeMutableBytes {
         Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count)
       }
-      guard more >= 0 else { return nil }
-      if more == 0 { return Array(bytes.prefix(count)) }
+      guard more >= 0 else { return .failure(unreadable()) }
+      if more == 0 { return .success(Array(bytes.prefix(count))) }
       count += more
     }
-    return nil
+    return .failure(Fault(words: "has more than \(limit) bytes, expected no more"))
+  }
+
+  private static func unreadable() -> Fault {
+    Fault(words: "cannot be read: \(String(cString: strerror(errno)))", isMissing: errno == ENOENT)
   }
 
   /// For the daemon alone, whole, and on the disk when it returns. Why not, or nil.

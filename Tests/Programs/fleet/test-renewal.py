@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 150 s
+# takes: 230 s
 # behaviour: Renewed certificates
 """Certificates that are renewed from afar, with a real broker that wants one of each board."""
 import json
@@ -273,6 +273,66 @@ def taken_back(world):
     answer = fleet.asked("setCertificate", certificate=certificate)
     expect(answer["ok"] is True and serial(in_force(board)) == "4711", "%s" % answer)
     expect(fleet.asked("setCertificate", certificate=certificate)["reason"].startswith("in force already"), "taken twice")
+
+
+@claim("a state that cannot be read costs no certificate, and another certificate ends a trial and has its own end in status",
+       has_broker=False, has_gpsd=False)
+def kept_over_faults(world):
+    fleet = Fleet(world)
+    board = fleet.boards[0]
+    fleet.start(board)
+    expect(fleet.asked("setCertificate", certificate=fleet.signed(fleet.request(), serial=0x4711))["ok"], board.log()[-2000:])
+    pair, state = in_force(board), board.state + "/certificate/state.json"
+    with open(pair) as file:
+        text = file.read()
+    board.stop()
+    os.rename(state, fleet.folder + "/kept.json")
+    os.mkdir(state)
+    fleet.start(board)
+    words = "state.json: cannot be read: Is a directory; %s is used" % pair
+    expect(in_the_end(lambda: words in board.log()), board.log()[-2000:])
+    expect(os.path.basename(pair) in kept_names(board) and serial(pair) == "4711", "%s" % kept_names(board))
+    os.rmdir(state)
+    os.rename(fleet.folder + "/kept.json", state)
+    # It is asked again each minute.
+    expect(in_the_end(lambda: "certificate can be read again" in board.log(), seconds=3 * IN_THE_END), "not read again")
+    expect(in_force(board) == pair and os.path.exists(pair), "%s" % kept_names(board))
+    # Another certificate in the configuration counts, and its end is told.
+    by_hand(fleet, days=700)
+    board.hang_up()
+    expect(in_the_end(lambda: in_force(board) is None and not os.path.exists(pair)), "%s" % kept_names(board))
+    stands(board)
+    expect(in_the_end(lambda: certificate_end(fleet) in (699, 700)), "%s days" % certificate_end(fleet))
+    # A trial that was cut short, and another certificate before the next start.
+    board.kill()
+    with open(pair, "w") as file:
+        file.write(text)
+    trial = {"file": os.path.basename(pair)[:-4], "replaces": "0123456789abcdef", "id": 99}
+    with open(state, "w") as file:
+        json.dump({"trial": trial}, file)
+    fleet.start(board)
+    answer = fleet.answer(99)
+    expect(answer["result"] == "refused" and "names another certificate now" in answer["reason"], "%s" % answer)
+    expect(in_the_end(lambda: kept_names(board) == ["state.json"]), "%s" % kept_names(board))
+    expect(certificate_end(fleet) in (699, 700), "%s days" % certificate_end(fleet))
+
+
+def by_hand(fleet, days):
+    """A certificate that lies there under the name that the configuration has."""
+    board, ca = fleet.boards[0].settings, fleet.out + "/ca/ca"
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=ute", "-CA",
+            ca + ".pem", "-CAkey", ca + ".key", "-addext", "extendedKeyUsage=clientAuth", "-days", str(days),
+            "-keyout", board["tlsClientKey"], "-out", board["tlsClientCert"])
+
+
+def kept_names(board):
+    return os.listdir(board.state + "/certificate")
+
+
+def certificate_end(fleet):
+    """In days from now, as the board has told last."""
+    told = [m.json()["linux"].get("certificateEnd") for m in fleet.all.messages if m.topic == UTE + "/status"]
+    return told and told[-1] and round((told[-1] - time.time()) / 86400)
 
 
 @claim("killed at any step, a board has the old pair or the new one, and a later renewal works", has_broker=False, has_gpsd=False)

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import OwnTracks
 import TestSupport
 import Testing
 
@@ -27,17 +28,55 @@ struct CertificateFolderTests {
 
   @Test(arguments: [CommandID.number(7), .text("a \"b\"")])
   func aStateIsReadAsItWasWritten(_ id: CommandID) {
-    #expect(folder.state() == CertificateFolder.State(), "there is none")
+    #expect(folder.state() == .known(CertificateFolder.State()), "there is none")
     let written = state {
       ($0.mark, $0.replaces) = ("1", "2")
       $0.trial = .init(mark: "3", replaces: nil, order: .init(id: id, topic: "t"))
     }
-    #expect(folder.write(written) == nil && folder.state() == written)
+    #expect(folder.write(written) == nil && folder.state() == .known(written))
     var facts = stat()
     #expect(stat(folder.path + "/state.json", &facts) == 0 && facts.st_mode & 0o777 == 0o600)
     #expect(stat(folder.path, &facts) == 0 && facts.st_mode & 0o777 == 0o700)
-    place("state.json", "{")
-    #expect(folder.state() == CertificateFolder.State(), "it cannot be read")
+  }
+
+  @Test(arguments: ["", "{", "[]", #"{"inForce": 7}"#, #"{"inForce": "../x"}"#, #"{"trial": {"file": "3"}}"#])
+  func aDamagedStateIsNotTakenForNone(_ text: String) {
+    place("state.json", text)
+    guard case .unknown(let why) = folder.state() else {
+      Issue.record("\(text) was read")
+      return
+    }
+    #expect(why.hasSuffix("/certificate/state.json: is damaged, expected the state of a renewal, JSON"))
+  }
+
+  @Test func aStateThatTheDiskDoesNotGiveIsNotTakenForNone() {
+    scratch.put("", at: "certificate/state.json/x")
+    guard case .unknown(let why) = folder.state() else {
+      Issue.record("a folder was read")
+      return
+    }
+    #expect(why.hasSuffix("/certificate/state.json: cannot be read: Is a directory"))
+  }
+
+  /// Without a state.
+  @Test func theOnlyPairIsUsedUnlessTheConfigurationsOwnEndsNoEarlier() {
+    scratch.put(SampleCertificates.present, at: "board.pem")
+    let lost = CertificateFolder.Reading.unknown("why")
+    let pairs = SampleCertificates.pairs
+    let marks = pairs.map { BoardCertificate(pem: Array($0.utf8))?.mark ?? "" }
+    place("request.pem", SampleCertificates.request)
+    place("x.pem", pairs[0])
+    #expect(folder.renewed(lost, of: configured) == nil, "its name is that of another one")
+    place(marks[1] + ".pem", SampleCertificates.ofFleet + "\n" + SampleCertificates.keyOfOwn)
+    #expect(folder.renewed(lost, of: configured) == nil, "the key does not fit")
+    place(marks[0] + ".pem", pairs[0])
+    #expect(folder.renewed(lost, of: configured) == folder.pair(marks[0]))
+    #expect(folder.renewed(lost, of: "") == nil, "there is no certificate in use")
+    scratch.put(pairs[0], at: "board.pem")
+    #expect(folder.renewed(lost, of: configured) == nil, "the configuration's own ends no earlier")
+    scratch.put(SampleCertificates.present, at: "board.pem")
+    place(marks[1] + ".pem", pairs[1])
+    #expect(folder.renewed(lost, of: configured) == nil, "there are two")
   }
 
   @Test func aFolderThatCannotBeWrittenIsSaid() {
@@ -51,11 +90,13 @@ struct CertificateFolderTests {
     scratch.put(SampleCertificates.present, at: "board.pem")
     let mark = try #require(CertificateFolder.mark(of: configured))
     let settled = state { ($0.mark, $0.replaces) = ("a", mark) }
+    let unread = state { $0.mark = "a" }
     #expect(folder.renewed(settled, of: configured) == nil, "its file is missing")
     place("a.pem", SampleCertificates.renewed)
     #expect(folder.renewed(settled, of: configured) == folder.pair("a"))
     #expect(
       folder.renewed(settled, of: scratch.path + "/none") == folder.pair("a"), "one that cannot be read")
+    #expect(folder.renewed(unread, of: configured) == folder.pair("a"), "the one before could not be read")
     #expect(folder.renewed(settled, of: "") == nil, "there is no certificate in use")
     scratch.put(SampleCertificates.renewed, at: "board.pem")
     #expect(folder.renewed(settled, of: configured) == nil, "another one lies there")

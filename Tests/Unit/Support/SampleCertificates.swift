@@ -58,8 +58,30 @@ package enum SampleCertificates {
     Vq7uhkZjRLWF8Abn4NsyO01qUCE1G9kZuQen5FcfcaoYB/Rx3505ueTP
     -----END PRIVATE KEY-----
     """
-  /// The public half of that, as openssl prints it on one line.
+  /// The public half of `keyOfFleet`, as openssl prints it on one line.
   package static let publicKeyOfFleet =
     "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE6bdW4b9JaPLufc9jnqzdcOkVVjam"
     + "Alau7oZGY0S1hfAG5+DbMjtNalAhNRvZGbkHp+RXH3GqGAf0cd+dObnkzw=="
+
+  /// Renewed ones with their keys, as boards keep them: until 2037-11-12 15:20:57, and that of the fleet.
+  package static let pairs = [own + "\n" + keyOfOwn + "\n", ofFleet + "\n" + keyOfFleet + "\n"]
+  package static let own = """
+    -----BEGIN CERTIFICATE-----
+    MIIBcTCCARegAwIBAgIUEB8EtS+rup6uGQryCOxBlm+lzyEwCgYIKoZIzj0EAwIw
+    DjEMMAoGA1UEAwwDdXRlMB4XDTI2MTEzMDE1MjA1N1oXDTM3MTExMjE1MjA1N1ow
+    DjEMMAoGA1UEAwwDdXRlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEAO1YVqtz
+    vmXNJb0chD93TwrSx9+UKTpHBoaS5wSqMLNR9joxpYElVkpbZzh+2w44kmHv75O1
+    8ITxdJldKqj2eaNTMFEwHQYDVR0OBBYEFDYuEY6q1sUDGO4ynavGUXRjw+VFMB8G
+    A1UdIwQYMBaAFDYuEY6q1sUDGO4ynavGUXRjw+VFMA8GA1UdEwEB/wQFMAMBAf8w
+    CgYIKoZIzj0EAwIDSAAwRQIgFYj1W61nd3nCT4t+TUIyDLVcpQY6KPIsKU1HBc7e
+    O/gCIQD0e6iSf/BJ23e6ql+MRlZQJQZb0AXTXcGAuPvdAK2g/Q==
+    -----END CERTIFICATE-----
+    """
+  package static let keyOfOwn = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgSHxvruagdd2Xk7gM
+    r6R6kGOi+0sW+xS6GZBSXlzY0+ahRANCAAQA7VhWq3O+Zc0lvRyEP3dPCtLH35Qp
+    OkcGhpLnBKows1H2OjGlgSVWSltnOH7bDjiSYe/vk7XwhPF0mV0qqPZ5
+    -----END PRIVATE KEY-----
+    """
 }
