@@ -13,7 +13,8 @@ public enum Effect: Sendable {
   /// Sent messages without an answer come back as `sendFailed`, to be sent in another way. `over`: the message that
   /// the connection has ended over.
   case takeBack(over: Message?)
-  /// The server will never take this message; it has left the queue. Keep it for a person, with the reason.
+  /// The server will never take this message; it has left the queue. Keep it for a person, with the reason. The answer
+  /// is `letterKept`, as soon as the disk has it: only then may the store forget it.
   case deadLetter(Message, because: String)
   /// Put the refused messages into a file of their own, named by the sequence that the first of them will have, and
   /// read it, for a person. The answer is `refusedTaken`, or a message to that person.

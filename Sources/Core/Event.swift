@@ -51,6 +51,8 @@ public enum Event: Sendable {
   case acknowledged([UInt64])
   /// The broker will never take this message; the reason in words.
   case refused(UInt64, because: String = "")
+  /// The disk has this message, which was refused for good, for a person.
+  case letterKept(UInt64)
   /// The broker did not take this message, for a reason that may pass (MQTT 5 reason code).
   /// `letsOthersPass`: the reason concerns this message, and others of its topic may go.
   case postponed(UInt64, letsOthersPass: Bool = false)

@@ -324,6 +324,7 @@ final class Daemon {
   }
 
   private func takeUp(_ snapshot: Snapshot) {
+    subsystems.connection.disownLetters()
     for effect in subsystems.host.takeUp(woken(snapshot)) { perform(effect) }
     // The tracker goes on as from a start.
     subsystems.source.setAwake(true, rest: nil)

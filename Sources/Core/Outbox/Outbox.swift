@@ -14,7 +14,8 @@ import Timebase
 /// The head holds the messages that may be sent, in order. New messages join the head while nothing lies
 /// between; otherwise they wait in the tail until they are durable and then live on the disk alone, so a
 /// backlog of a million costs no memory. Messages that the broker does not take for now may be set aside, from
-/// the head to the disk (`OutboxSetAside.swift`). Only an acknowledgement removes a message.
+/// the head to the disk (`OutboxSetAside.swift`). Only an acknowledgement removes a message, or a refusal for good once
+/// the disk keeps it for a person (`UnkeptLetters`).
 struct Outbox {
   private let anchor = Anchor()
   var head: [Entry] = []
@@ -34,6 +35,7 @@ struct Outbox {
   var thinning = DiskThinning()
   var holds = HeldTopics()
   var suspects = SuspectMessages()
+  var letters = UnkeptLetters()
   var lane = BatchLane()
   var old: OldLocations
   var memory = BrokerMemory(span: .zero, topics: [])
@@ -125,15 +127,27 @@ struct Outbox {
     settle()
   }
 
-  /// Returns the message that will never be taken; nil: no longer known.
+  /// Returns the message that will never be taken, to be kept for a person; nil: no longer known, or tried again later for
+  /// want of room.
   mutating func refused(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) -> Message? {
     guard let index = index(of: sequence), !takeApart(sequence, isTurnedAway: true) else { return nil }
-    let message = head[index].message
+    let entry = head[index]
+    guard letters.hasRoom(for: entry.message) else {
+      if entry.isSent { turnedAway(index, letsOthersPass: true, deadlines: &deadlines, at: now) }
+      return nil
+    }
     record.refuse()
-    take(sequence, isTaken: false, at: now)
-    if !writes.removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
+    letters.add(entry.message, isStored: entry.disk != .absent)
+    take(at: index, isTaken: false, staysStored: true, at: now)
     settle()
-    return message
+    return entry.message
+  }
+
+  /// The disk has it for a person.
+  mutating func kept(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
+    guard letters.kept(sequence) else { return }
+    writes.remove([sequence])
+    deadlines.arm(.groupCommit, by: now + .milliseconds(200))
   }
 
   /// The message is not taken for now. It is sent again later; messages of other topics need not wait for it.
@@ -364,7 +378,7 @@ struct Outbox {
     take(at: index, isTaken: isTaken, at: now)
   }
 
-  mutating func take(at index: Int, isTaken: Bool, at now: Instant) {
+  mutating func take(at index: Int, isTaken: Bool, staysStored: Bool = false, at now: Instant) {
     let entry = index == head.count - 1 ? head.removeLast() : head.remove(at: index)
     holds.decided(entry.message, isTaken: isTaken, at: now)
     suspects.answered(entry.message, isTaken: isTaken)
@@ -372,7 +386,7 @@ struct Outbox {
     if entry.isSent, !entry.isFollower { window.returned() }
     if entry.disk == .absent {
       unwritten.remove(isEvent: entry.message.isEvent)
-    } else {
+    } else if !staysStored {
       writes.remove([entry.message.sequence])
     }
     size.remove(bytes: entry.message.size)

@@ -43,12 +43,13 @@ extension Outbox {
     return doomed.count
   }
 
-  /// Messages that the disk may still return and that do not count there: thinned out, cleared, or kept in memory.
+  /// Messages that the disk may still return and that do not count there: thinned out, cleared, refused, or kept in
+  /// memory.
   var uncounted: (UInt64) -> Bool {
     let (doomed, ranges, outbox) = (writes.doomed, writes.doomedRanges, self)
     return { sequence in
       doomed.contains(sequence) || ranges.contains { $0.contains(sequence) }
-        || outbox.index(of: sequence) != nil
+        || outbox.index(of: sequence) != nil || outbox.letters.contains(sequence)
     }
   }
 

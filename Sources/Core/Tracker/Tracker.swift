@@ -191,6 +191,7 @@ public struct Tracker {
       } else if let message = outbox.refused(sequence, deadlines: &deadlines, at: now.instant) {
         effects.append(.deadLetter(message, because: reason))
       }
+    case .letterKept(let sequence): outbox.kept(sequence, deadlines: &deadlines, at: now.instant)
     case .postponed(let sequence, let letsOthersPass):
       outbox.postponed(sequence, letsOthersPass: letsOthersPass, deadlines: &deadlines, at: now.instant)
     case .sendFailed(let sequence): outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)

@@ -52,7 +52,9 @@ struct ReplayWorld: EffectWorld {
 
   mutating func takeBack(over message: Message?) { inbox += broker.giveBack().map { .sendFailed($0) } }
 
-  mutating func keep(_ message: Message, because reason: String) {}
+  mutating func keep(_ message: Message, because reason: String) {
+    inbox.append(.letterKept(message.sequence))
+  }
 
   mutating func takeRefused(first: UInt64, for sender: UInt64) {
     reply(.failed("a replay has no file of refused messages"), to: sender)

@@ -2,57 +2,109 @@ import CLinux
 import Glibc
 import Loop
 import Model
+import Timebase
 
 /// The file of messages that were refused for good: a line each, written by a worker, the older half given
-/// up where it would grow over its limit. Whatever is wrong with the disk costs one line in the journal.
+/// up where it would grow over its limit.
 ///
-/// Nothing is synced but a file that takes the place of another: a power cut may cost the newest lines.
+/// A letter is on the disk when it counts as kept. One that the disk does not take waits here and is tried again: its
+/// message leaves the store only when it is kept. How many may wait is for the tracker to limit.
 public final class DeadLetters {
   /// Events, posted on the loop's thread.
   public enum Event: Sendable {
-    /// For the journal, once until it goes well again.
+    /// For the journal.
     case warning(String)
+  }
+
+  /// What became of a letter.
+  public enum Keeping: Hashable, Sendable {
+    /// It is on the disk.
+    case kept
+    /// It waits; said once of each. Why, in words.
+    case delayed(String)
+    /// It never will be kept, and is given up. Why, in words.
+    case givenUp(String)
+  }
+
+  private struct Letter {
+    var line: [UInt8]
+    var then: (Keeping) -> Void
+    var isDelayed = false
   }
 
   /// Bytes.
   static let limit = 1 << 20
-  /// Bytes that wait for a disk that takes its time; more of them are given up.
-  static let waitingLimit = 1 << 18
 
+  private let loop: EventLoop
   private let worker: Worker
   private let path: String
+  /// A disk that is full has room again sooner or later.
+  private let retryDelay: Span
   private let post: (Event) -> Void
-  /// Bytes that the worker has and has not written.
-  private var waiting = 0
-  /// The journal knows it: the next line comes when it fails anew.
-  private var isFailing = false
+  /// Oldest first.
+  private var letters: [Letter] = []
+  private var isWriting = false
+  private var timer: Timer?
 
   /// `worker` may be shared. Nothing is opened before the first letter.
-  public init(worker: Worker, path: String, post: @escaping (Event) -> Void) {
+  public init(
+    loop: EventLoop, worker: Worker, path: String, retryDelay: Span = .seconds(30),
+    post: @escaping (Event) -> Void
+  ) {
+    self.retryDelay = retryDelay
+    self.loop = loop
     self.worker = worker
     self.path = path
     self.post = post
+    timer = loop.makeTimer { [unowned self] in writeNext() }
   }
 
-  /// `line` without its end.
-  public func keep(_ line: [UInt8]) {
-    guard waiting + line.count <= max(Self.waitingLimit, line.count) else {
-      return report("the disk does not keep up")
-    }
-    waiting += line.count
-    let path = path
-    worker.perform(in: .others) {
-      DeadLetters.append(line, to: path, limit: DeadLetters.limit)
-    } then: { [weak self] why in
-      self?.waiting -= line.count
-      self?.report(why)
+  deinit { timer?.cancel() }
+
+  /// `line` without its end. `then`: on the loop's thread, in a later wake-up.
+  public func keep(_ line: [UInt8], then: @escaping (Keeping) -> Void) {
+    letters.append(Letter(line: line, then: then))
+    writeNext()
+  }
+
+  /// Those that wait belong to a store that is in use no more: they are kept, and not answered.
+  public func disown() {
+    for index in letters.indices { letters[index].then = { _ in } }
+  }
+
+  /// The worker ends: what waits is tried once more.
+  public func finish() {
+    timer?.cancel()
+    timer = nil
+    writeNext()
+  }
+
+  private func writeNext() {
+    guard !isWriting, !letters.isEmpty else { return }
+    isWriting = true
+    timer?.set(at: nil)
+    let lines = letters.map(\.line)
+    worker.perform(in: .others) { [path] in
+      DeadLetters.append(lines, to: path, limit: DeadLetters.limit)
+    } then: { [weak self] outcome in
+      self?.wrote(outcome)
     }
   }
 
-  /// Said once until it goes well again.
-  private func report(_ why: String?) {
-    if let why, !isFailing { post(.warning("\(path): \(why); refused messages are not kept")) }
-    isFailing = why != nil
+  private func wrote(_ outcome: (done: [Keeping], why: String?)) {
+    isWriting = false
+    let done = Array(letters.prefix(outcome.done.count))
+    letters.removeFirst(done.count)
+    if let why = outcome.why {
+      timer?.set(at: loop.now.instant + retryDelay)
+      for index in letters.indices where !letters[index].isDelayed {
+        letters[index].isDelayed = true
+        letters[index].then(.delayed(why))
+      }
+    }
+    for (letter, keeping) in zip(done, outcome.done) { letter.then(keeping) }
+    // Some came meanwhile.
+    if outcome.why == nil { writeNext() }
   }
 
   // MARK: Back into the queue
@@ -73,6 +125,8 @@ public final class DeadLetters {
   public func take(
     as first: UInt64, reading read: @escaping ResendFile.Reader, then: @escaping (Taking) -> Void
   ) {
+    // Those that wait are wanted as well.
+    writeNext()
     let resendFile = ResendFile(path: path)
     worker.perform(in: .others) {
       resendFile.take(as: first, reading: read)
@@ -102,9 +156,29 @@ public final class DeadLetters {
 
   // MARK: On the worker
 
-  /// Why it could not be done, in words; nil: it was.
+  /// As far as it goes, in order; `why`: the next one could not be written.
+  private static func append(_ lines: [[UInt8]], to path: String, limit: Int) -> (
+    done: [Keeping], why: String?
+  ) {
+    var done: [Keeping] = []
+    for line in lines {
+      if line.count >= limit {
+        done.append(.givenUp(tooLarge(line)))
+        continue
+      }
+      if let why = append(line, to: path, limit: limit) { return (done, why) }
+      done.append(.kept)
+    }
+    return (done, nil)
+  }
+
+  private static func tooLarge(_ line: [UInt8]) -> String {
+    "a message of \(line.count) bytes is too large for it"
+  }
+
+  /// On the disk when it returns. Why it could not be done, in words; nil: it was.
   package static func append(_ line: [UInt8], to path: String, limit: Int) -> String? {
-    guard line.count < limit else { return "a message of \(line.count) bytes is too large for it" }
+    guard line.count < limit else { return tooLarge(line) }
     let file: Int32
     var facts = stat()
     switch opened(path, O_RDWR | O_CREAT | O_APPEND, &facts) {
@@ -117,20 +191,29 @@ public final class DeadLetters {
     let size = Int(facts.st_size)
     // The ends of two lines: this one's, and that of a line that was torn.
     if size + line.count + 2 > limit {
-      return replace(
-        path, with: newest(of: file, size, atMost: min(limit / 2, limit - line.count - 1)) + line)
+      let lines = newest(of: file, size, atMost: min(limit / 2, limit - line.count - 1)) + line
+      return replace(path, with: lines) ?? syncFolder(of: path)
     }
     var bytes = line + [newline]
     // A power cut may have torn the last line: it must not take the next one with it.
     var last = newline
     if size > 0, pread(file, &last, 1, off_t(size - 1)) == 1, last != newline { bytes.insert(newline, at: 0) }
-    guard write(file, bytes, bytes.count) == bytes.count else {
+    guard write(file, bytes, bytes.count) == bytes.count, fdatasync(file) == 0 else {
       let why = reason()
-      // Half a line on a full disk is of no use.
+      // Half a line on a full disk is of no use, and a whole one would come twice.
       ftruncate(file, off_t(size))
       return why
     }
-    return nil
+    return size == 0 ? syncFolder(of: path) : nil
+  }
+
+  /// A name is on the disk when its folder is. Why it is not, in words; nil: it is.
+  static func syncFolder(of path: String) -> String? {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+    let folder = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return reason() }
+    defer { close(folder) }
+    return fsync(folder) == 0 ? nil : reason()
   }
 
   /// Why a file cannot be had.

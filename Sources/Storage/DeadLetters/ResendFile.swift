@@ -57,7 +57,7 @@ public struct ResendFile: Sendable {
     }
     refused.leftCount = left.count
     if let why = refused.leftBecause, taken.isEmpty { return .none(left.count, because: why) }
-    if let why = write(taken, to: path(first)) ?? write(left, to: path) ?? synced() {
+    if let why = write(taken, to: path(first)) ?? write(left, to: path) ?? DeadLetters.syncFolder(of: path) {
       // The old one is as it was, or has the lines again that it lost.
       return .failed("\(path): \(giveBack([first]) ?? why)")
     }
@@ -67,7 +67,7 @@ public struct ResendFile: Sendable {
   /// The store has those that were taken as `first`.
   package func forget(_ first: UInt64) {
     unlink(path(first))
-    _ = synced()
+    _ = DeadLetters.syncFolder(of: path)
   }
 
   /// At a start, `lastSequence` being the highest that the store has ever given. Why it could not be done, in words;
@@ -98,7 +98,7 @@ public struct ResendFile: Sendable {
       }
     }
     guard !given.isEmpty else { return trouble }
-    if let why = write(old + new, to: path) ?? synced() { return why }
+    if let why = write(old + new, to: path) ?? DeadLetters.syncFolder(of: path) { return why }
     for first in given { forget(first) }
     return trouble
   }
@@ -152,14 +152,5 @@ public struct ResendFile: Sendable {
       return unlink(target) == 0 || errno == ENOENT ? nil : DeadLetters.reason()
     }
     return DeadLetters.replace(target, with: Array(lines.joined(separator: [DeadLetters.newline])))
-  }
-
-  /// A name is on the disk when its folder is.
-  private func synced() -> String? {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-    let folder = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return DeadLetters.reason() }
-    defer { close(folder) }
-    return fsync(folder) == 0 ? nil : DeadLetters.reason()
   }
 }

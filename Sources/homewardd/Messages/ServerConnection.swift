@@ -50,7 +50,7 @@ final class ServerConnection {
     self.inbound = inbound
     self.log = log
     deadLettersPath = settings.configuration.board.stateDir + "/refused.jsonl"
-    deadLetters = DeadLetters(worker: disk, path: deadLettersPath) { event in
+    deadLetters = DeadLetters(loop: loop, worker: disk, path: deadLettersPath) { event in
       if case .warning(let text) = event { log.say(.warning, text) }
     }
   }
@@ -191,6 +191,7 @@ final class ServerConnection {
     uplink?.shutDown(within: .seconds(2))
     // After the offline message is out: killed meanwhile, the board is gone all the same.
     statusConnection?.shutDown(within: .seconds(1))
+    deadLetters.finish()
   }
 
   // MARK: What it costs

@@ -7,14 +7,24 @@ import Storage
 extension ServerConnection {
   /// A dead letter. The message is encrypted again, as it was when it was sent.
   func keep(_ message: Message, because reason: String) {
-    log.say(
-      .error,
-      "\(serverName) refuses message \(message.sequence) for good: \(reason); it is kept in \(deadLettersPath)",
-      of: .others)
-    deadLetters.keep(
-      DeadLetter.line(
-        topic: message.topic, payload: asPublished(message)?.payload, reason: reason, time: host.wall))
+    let refusal = "\(serverName) refuses message \(message.sequence) for good: \(reason)"
+    let line = DeadLetter.line(
+      topic: message.topic, payload: asPublished(message)?.payload, reason: reason, time: host.wall)
+    deadLetters.keep(line) { [host, log, path = deadLettersPath] keeping in
+      let words =
+        switch keeping {
+        case .kept: "it is kept in \(path)"
+        case .delayed(let why): "it cannot be kept in \(path) yet: \(why)"
+        case .givenUp(let why): "it cannot be kept in \(path): \(why)"
+        }
+      log.say(.error, "\(refusal); \(words)", of: .others)
+      if case .delayed = keeping { return }
+      host.post(.letterKept(message.sequence))
+    }
   }
+
+  /// Another store is in use, and its messages have other numbers.
+  func disownLetters() { deadLetters.disown() }
 
   /// Dead letters are sent again: decrypted with the present key, and encrypted again when they are sent.
   func takeRefused(first: UInt64, then: @escaping (DeadLetters.Taking) -> Void) {

@@ -11,7 +11,7 @@ import time
 sys.path.insert(1, sys.path[0] + "/../world")
 from endpoint import Endpoint
 from envelope import opened
-from posting import begin, connection, warm_up
+from posting import arrive, begin, connection, warm_up
 from subscriber import Subscriber
 from tracker import TOPIC
 from waiting import in_the_end
@@ -107,6 +107,30 @@ def refused_again(world):
     endpoint.answer = lambda post: (200, b"", {})
     expect("1 message is in the queue again" in resend(world), "it is not sent again")
     expect(in_the_end(lambda: len(taken_again(endpoint, wrong, since)) == 3), "it did not come")
+
+
+@claim("a message that cannot be kept stays in the queue until it is, over a kill too, and holds up no other")
+def kept_later(world):
+    endpoint = warm_up(world, begin(world))
+    endpoint.answer = lambda post: ((400 if (post.json() or {}).get("poi") else 200), b"", {})
+    os.mkdir(path(world))
+    expect(world.tracker.ask("publish", "--poi", "wrong").status == 0, "not published")
+    # Only where others go through is it given up.
+    world.feed(world.drive(12), hz=4)
+    expect(in_the_end(lambda: "it cannot be kept in %s yet" % path(world) in world.tracker.log()), world.tracker.log()[-2000:])
+    expect("it is kept" not in world.tracker.log(), "it is said to be kept")
+    arrive(endpoint, world.feed(world.drive(12), hz=4))
+    world.tracker.kill()
+    os.rmdir(path(world))
+    world.tracker.start()
+    world.feed(world.drive(12), hz=4)
+    expect(in_the_end(lambda: letters(world)), "lost: %s" % world.tracker.log()[-2000:])
+    expect(json.loads(json.loads(letters(world)[0])["payload"])["poi"] == "wrong", "another one: %s" % letters(world))
+    expect("it is kept in %s" % path(world) in world.tracker.log(), "it is not said to be kept")
+    endpoint.answer = lambda post: (200, b"", {})
+    expect("in the queue again" in resend(world), "it is not sent again")
+    expect(in_the_end(lambda: [post for post in endpoint.posts if post.status == 200 and (post.json() or {}).get("poi")]),
+           "it did not come")
 
 
 @claim("six wrong ones in a row are given up, and hold up what comes after them for seconds only")

@@ -31,7 +31,7 @@ extension World: EffectWorld {
     takeBackFromClient(isOverMessage: message != nil)
   }
 
-  public func keep(_ message: Message, because reason: String) {}
+  public func keep(_ message: Message, because reason: String) { post(.letterKept(message.sequence)) }
   public func takeRefused(first: UInt64, for sender: UInt64) {}
   public func forgetRefused(first: UInt64) {}
   public func renew(_ order: CertificateOrder) {}

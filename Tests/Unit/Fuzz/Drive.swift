@@ -95,8 +95,9 @@ struct Drive {
         case .store(let batch, _): events.append(.stored(batch: batch))
         case .load: events.append(.loaded([]))
         case .loadIndex: events.append(.indexed([]))
-        case .answer, .recall, .announce, .withheld, .setScan, .setReceiver, .adopt, .halt, .deadLetter,
-          .settingsChanged, .takeBack, .takeRefused, .forgetRefused, .renew:
+        case .deadLetter(let message, _): events.append(.letterKept(message.sequence))
+        case .answer, .recall, .announce, .withheld, .setScan, .setReceiver, .adopt, .halt, .settingsChanged,
+          .takeBack, .takeRefused, .forgetRefused, .renew:
           break
         }
       }

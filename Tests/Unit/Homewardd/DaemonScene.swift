@@ -73,6 +73,7 @@ extension TrackerHost {
       case .stored(let batch, _): "stored \(batch)"
       case .storeFailed(let batch): "failed \(batch)"
       case .sendFailed(let sequence): "not sent \(sequence)"
+      case .letterKept(let sequence): "kept \(sequence)"
       case .brokerLost: "lost"
       case .tick: "tick"
       case .configured: "configured"

@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Testing
 import Timebase
@@ -59,6 +60,19 @@ struct ServerConnectionTests {
     #expect(line.contains("too large") && line.contains(#"topic":"owntracks/u/board"#))
     let said = scene.lines()
     #expect(said.count == 1 && said[0].contains("http://127.0.0.1:9 refuses message 0 for good: too large"))
+    #expect(said[0].hasSuffix("it is kept in \(scene.directory.path)/refused.jsonl"))
+    #expect(scene.host.waiting == ["kept 0"])
+  }
+
+  /// Nor does the tracker hear that it is.
+  @Test func aLetterThatTheDiskDoesNotTakeIsNotSaidToBeKept() throws {
+    let scene = try DaemonScene()
+    mkdir(scene.directory.path + "/refused.jsonl", 0o700)
+    connection(of: scene).keep(message, because: "too large")
+    scene.worker.finish()
+    let said = scene.lines()
+    #expect(said.count == 1 && said[0].contains("/refused.jsonl yet: ") && !said[0].contains("it is kept"))
+    #expect(scene.host.waiting.isEmpty)
   }
 
   @Test func anEncryptedMessageIsKeptEncrypted() throws {

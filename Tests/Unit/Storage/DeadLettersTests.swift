@@ -1,5 +1,6 @@
 import Glibc
 import Loop
+import Model
 import TestSupport
 import Testing
 
@@ -90,36 +91,81 @@ struct DeadLettersTests {
     #expect(text() == String(repeating: line + "\n", count: 12 - failures))
   }
 
-  @Test func aMissingDirectoryCostsOneLine() throws {
+  // behaviour: What the server does not take
+  @Test func aLetterThatTheDiskDoesNotTakeIsKeptLaterAndInOrder() throws {
     let loop = try EventLoop()
     let worker = try Worker(loop: loop, name: "disk")
-    var warnings: [String] = []
-    let letters = DeadLetters(worker: worker, path: scratch.path + "/none/refused.jsonl") { event in
-      if case .warning(let text) = event { warnings.append(text) }
+    let folder = scratch.path + "/later"
+    let letters = DeadLetters(loop: loop, worker: worker, path: folder + "/refused.jsonl") { _ in }
+    var ends: [String] = []
+    for name in ["a", "b", "c"] {
+      letters.keep(Array(name.utf8)) { keeping in
+        switch keeping {
+        case .kept: ends.append("\(name) kept")
+        case .delayed(let why): ends.append("\(name): \(why)")
+        case .givenUp: ends.append("\(name) given up")
+        }
+      }
     }
-    for _ in 0..<5 { letters.keep([65]) }
-    worker.finish()
-    #expect(warnings.count == 1 && warnings[0].contains("No such file"))
+    loop.turn { ends.count == 3 }
+    #expect(ends == ["a", "b", "c"].map { "\($0): No such file or directory" })
+    letters.keep([UInt8](repeating: 65, count: DeadLetters.limit)) { ends.append("large: \($0)") }
+    loop.turn { worker.pending == 0 }
+    #expect(ends.count == 4, "said once of each: \(ends)")
+    mkdir(folder, 0o700)
+    letters.finish()
+    loop.turn { ends.count == 7 }
+    #expect(ends[4...] == ["a kept", "b kept", "c kept"])
+    #expect(readFile(folder + "/refused.jsonl") == Array("a\nb\nc\n".utf8))
+    #expect(ends[3].contains("givenUp") && ends[3].contains("too large"))
   }
 
-  /// A disk that stands still must not fill the memory.
-  @Test func soMuchWaitsAndNoMore() throws {
+  /// By itself, though nothing more is refused.
+  @Test func theDiskIsAskedAgain() throws {
     let loop = try EventLoop()
     let worker = try Worker(loop: loop, name: "disk")
-    let gate = Ends()
-    worker.perform(
-      { [near = gate.near] in
-        var byte: UInt8 = 0
-        _ = read(near, &byte, 1)
-      }, then: {})
-    var warnings: [String] = []
-    let letters = DeadLetters(worker: worker, path: path) { event in
-      if case .warning(let text) = event { warnings.append(text) }
+    let letters = DeadLetters(
+      loop: loop, worker: worker, path: scratch.path + "/later/refused.jsonl", retryDelay: .milliseconds(10)
+    ) { _ in }
+    var ends: [DeadLetters.Keeping] = []
+    letters.keep([65]) { ends.append($0) }
+    loop.turn { ends.count == 1 }
+    mkdir(scratch.path + "/later", 0o700)
+    loop.turn { ends.count == 2 }
+    #expect(ends.last == .kept)
+  }
+
+  @Test func lettersThatWaitAreTakenAsWell() throws {
+    let loop = try EventLoop()
+    let worker = try Worker(loop: loop, name: "disk")
+    let letters = DeadLetters(loop: loop, worker: worker, path: scratch.path + "/later/refused.jsonl") { _ in
     }
-    for _ in 0..<100 { letters.keep([UInt8](repeating: 65, count: 9999)) }
-    #expect(warnings.count == 1 && worker.pending == 1 + DeadLetters.waitingLimit / 9999)
-    send(gate.far, "x", 1, 0)
-    worker.finish()
-    #expect(text().split(separator: "\n").count == DeadLetters.waitingLimit / 9999)
+    var ends: [DeadLetters.Keeping] = []
+    letters.keep([65]) { ends.append($0) }
+    loop.turn { ends.count == 1 }
+    mkdir(scratch.path + "/later", 0o700)
+    var taking = DeadLetters.Taking.nothing
+    letters.take(as: 7) { line in
+      .success(Message(topic: "t", payload: line, qos: 1, isRetained: false, isEvent: true, time: 0))
+    } then: {
+      taking = $0
+    }
+    loop.turn { taking != .nothing }
+    guard case .taken(let refused) = taking else {
+      Issue.record("\(taking)")
+      return
+    }
+    #expect(refused.messages.map(\.payload) == [[65]] && ends.last == .kept)
+  }
+
+  @Test func lettersOfAnotherStoreAreKeptAndNotAnswered() throws {
+    let loop = try EventLoop()
+    let worker = try Worker(loop: loop, name: "disk")
+    let letters = DeadLetters(loop: loop, worker: worker, path: path) { _ in }
+    var isAnswered = false
+    letters.keep([65]) { _ in isAnswered = true }
+    letters.disown()
+    loop.turn { worker.pending == 0 }
+    #expect(text() == "A\n" && !isAnswered)
   }
 }

@@ -140,7 +140,7 @@ extension Session: EffectWorld {
   func setReceiver(isAwake: Bool, rest: Span?) { isReceiving = isAwake }
 
   // People, radio and card are not there.
-  func keep(_ message: Message, because reason: String) {}
+  func keep(_ message: Message, because reason: String) { post(.letterKept(message.sequence)) }
   func takeRefused(first: UInt64, for sender: UInt64) {}
   func forgetRefused(first: UInt64) {}
   func recall(_ query: HistoryQuery, for sender: UInt64) {}

@@ -61,7 +61,8 @@ extension Event {
   /// Not the answer to an order of the tracker's own.
   fileprivate var isFromOutside: Bool {
     switch self {
-    case .tick, .acknowledged, .refused, .postponed, .sendFailed, .stored, .storeFailed, .loaded, .indexed,
+    case .tick, .acknowledged, .refused, .letterKept, .postponed, .sendFailed, .stored, .storeFailed, .loaded,
+      .indexed,
       .refusedTaken, .certificateSettled, .carried:
       false
     default: true

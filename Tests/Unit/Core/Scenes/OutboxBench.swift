@@ -22,6 +22,9 @@ struct OutboxBench {
   var closed: Set<String> = []
   /// Messages that it takes at no time.
   var neverTaken: Set<UInt64> = []
+  /// Messages that it refuses for good, and those that are then to be kept for a person.
+  var refusedForGood: Set<UInt64> = []
+  private(set) var letters: [UInt64] = []
   private var time = 0.0
   private var newest: UInt64
   private(set) var made = 0
@@ -188,7 +191,11 @@ struct OutboxBench {
     let first = unanswered.firstIndex { topic == nil || $0.topic == topic }
     guard let first else { return false }
     let message = unanswered.remove(at: first)
-    if closed.contains(message.topic) || neverTaken.contains(message.sequence) {
+    if refusedForGood.contains(message.sequence) {
+      if let letter = outbox.refused(message.sequence, deadlines: &deadlines, at: now) {
+        letters.append(letter.sequence)
+      }
+    } else if closed.contains(message.topic) || neverTaken.contains(message.sequence) {
       turnedAway.insert(message.sequence)
       outbox.postponed(message.sequence, deadlines: &deadlines, at: now)
     } else {
@@ -197,6 +204,12 @@ struct OutboxBench {
     }
     turn()
     return true
+  }
+
+  /// The disk has it for a person.
+  mutating func keeps(_ letter: UInt64) {
+    outbox.kept(letter, deadlines: &deadlines, at: now)
+    turn()
   }
 
   /// Until nothing moves any more, or this many seconds have passed.

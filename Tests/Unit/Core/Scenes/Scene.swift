@@ -312,7 +312,10 @@ struct Scene {
 extension Scene: EffectWorld {
   mutating func published(_ report: Report, as message: Message) { notes.reports.append((time, report)) }
   mutating func announce(_ report: Report, as message: Message) { notes.announced.append(report) }
-  mutating func keep(_ message: Message, because reason: String) { notes.letters.append((message, reason)) }
+  mutating func keep(_ message: Message, because reason: String) {
+    notes.letters.append((message, reason))
+    inbox.append(.letterKept(message.sequence))
+  }
 
   mutating func takeRefused(first: UInt64, for sender: UInt64) { notes.refused.append(("take", first)) }
   mutating func forgetRefused(first: UInt64) { notes.refused.append(("forget", first)) }
