@@ -178,6 +178,40 @@ public enum BrokerCause: Hashable, Sendable {
     }
   }
 
+  /// Whether there is no way to the server, which is another question than who has to do something: without coverage a
+  /// router answers in place of name servers, a network in place of the server.
+  public var isOutage: Bool {
+    switch self {
+    // On the way.
+    case .nameNotFound, .nameServerSilent, .refused, .unreachable, .timedOut, .reset, .routeChanged, .silent,
+      .systemError, .handshakeSilent, .noGreeting, .endedWithoutAnswer:
+      true
+    // Somebody closes without a word: the server, or what stands in between.
+    case .closedByBroker, .closedEarly, .closedAtLevel5, .takesNoConnections, .closedInHandshake,
+      .closedAfterHandshake, .tlsError, .notAcknowledging, .closedOver:
+      true
+    // Somebody else answers, as the login page of a network does.
+    case .notTLS, .notMQTT, .answersHTTP, .webPage, .sentElsewhere: true
+    // Another connection is being made.
+    case .settingsChanged, .askedAnew, .hearsNoCommands, .echoMissing: true
+    // The server answers.
+    case .expectsTLS, .tlsVersion, .certificateExpired, .certificateNotYetValid, .certificateWrongHost,
+      .certificateSelfSigned, .certificateUnknownAuthority, .certificateUnknownIssuer, .certificateRevoked,
+      .certificateRefused, .certificateRefusedBecause, .clientCertificateRefused, .clientCertificateMissing,
+      .badCredentials, .notAuthorised, .identifierRejected, .versionRefused, .serverUnavailable,
+      .clientIDInUse,
+      .clientIDReplaced, .nothingComesBack, .publishForbidden, .packetLimit, .oversized, .unreleased,
+      .crowded,
+      .reason, .answered, .refusesAll:
+      false
+    // Nothing is tried.
+    case .switchedOff, .portIsZero, .hostMissing, .settingRefused, .fileUnreadable, .fileUnusable,
+      .keyMismatch,
+      .nothingPosted:
+      false
+    }
+  }
+
   /// The colour shown for it while there is no good connection.
   public var colour: ConnectionColour {
     switch self {

@@ -13,8 +13,8 @@ public protocol Uplink: AnyObject {
   var status: UplinkStatus { get }
   /// The colour of `status` alone: needed after every event.
   var colour: ConnectionColour { get }
-  /// Amber only because the server, which is reached, may drop what it acknowledges or forbids to publish it.
-  var isInDoubt: Bool { get }
+  /// See `UplinkStatus.isOut`: may be needed after every event.
+  var isOut: Bool { get }
   /// Bytes that its connections have cost so far, with the headers of TCP and IP. Asks the kernel.
   var carried: Int { get }
 

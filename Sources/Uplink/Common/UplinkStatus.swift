@@ -27,6 +27,12 @@ public struct UplinkStatus: Hashable, Sendable {
   /// Nothing has been asked for yet.
   public init() {}
 
+  /// A server is wanted, and there is no way to it: it is tried and not reached. False where it answers and does not take
+  /// us, and where the settings forbid a connection.
+  public var isOut: Bool {
+    connectedSince == nil && colour != .blue && colour != .green && (cause?.isOutage ?? true)
+  }
+
   /// One line: the meaning of the colour in words.
   public var text: String {
     let state = connectedSince == nil ? cause?.description ?? "connecting" : connectedText

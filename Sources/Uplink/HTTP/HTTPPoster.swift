@@ -44,8 +44,7 @@ public final class HTTPPoster: Uplink {
   public var colour: ConnectionColour { status.colour }
   /// Bytes that its connections have cost.
   public var carried: Int { status.counters.bytes + (request?.carried ?? 0) }
-  /// A server that answers 2xx has the message.
-  public var isInDoubt: Bool { false }
+  public var isOut: Bool { status.isOut }
 
   let loop: EventLoop
   let worker: Worker

@@ -147,13 +147,7 @@ public final class Broker: Uplink {
   /// Bytes that its connections have cost.
   public var carried: Int { counters.bytes + (client?.meter?.bytes ?? 0) }
 
-  /// Amber only because messages do not come back or may not be published.
-  public var isInDoubt: Bool {
-    switch machine.status.cause {
-    case .nothingComesBack, .hearsNoCommands, .publishForbidden: machine.connection != nil
-    default: false
-    }
-  }
+  public var isOut: Bool { machine.status.isOut }
 
   var phase: ConnectionMachine.Phase { machine.phase }
 

@@ -215,9 +215,8 @@ final class ServerConnection {
   /// Nil: there is none yet.
   var status: UplinkStatus? { uplink?.status }
   var colour: ConnectionColour? { uplink?.colour }
-  /// It is tried and not reached, and nothing is wrong that a person has to put right. One that may drop what it
-  /// acknowledges is reached.
-  var isOut: Bool { colour == .amber && uplink?.isInDoubt == false }
+  /// There is no way to it.
+  var isOut: Bool { uplink?.isOut ?? false }
   /// Nil where nothing is kept on `status`.
   var statusWill: (isPlaced: Bool, cause: String?)? {
     statusConnection.map { ($0.isStanding, $0.cause) }

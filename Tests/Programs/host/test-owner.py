@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from subscriber import retained
-from tracker import TOPIC
+from tracker import TOPIC, shim
 from waiting import in_the_end, stays
 from world import Skip, claim, expect, main
 
@@ -233,6 +233,15 @@ def outage(world):
     os.remove(request)
     expect(stays(lambda: not os.path.exists(request), 4), "asked for twice in one outage")
     expect("requesting /etc/homeward/outage" in world.tracker.log(), "the journal does not say so")
+
+
+@claim("a name that is not found is no way to the server either", has_broker=False, has_gpsd=False, onOutage=2,
+       host="broker.nowhere")
+def nameless(world):
+    request = os.path.join(world.folder, "outage")
+    world.tracker.start(env={"LD_PRELOAD": shim("slow_names", world.folder)})
+    expect(in_the_end(lambda: os.path.exists(request)), "nothing is asked for: %s" % world.tracker.status()["connection"])
+    expect("name not found" in world.tracker.status()["connection"]["cause"], "%s" % world.tracker.status()["connection"])
 
 
 if __name__ == "__main__":

@@ -280,7 +280,7 @@ private final class Trial {
     #expect(scene.runs { scene.acknowledged == [1, 2] })
     #expect(scene.broker.colour == .green)
     #expect(scene.runs { scene.broker.colour == .amber })
-    #expect(missing(scene) == [Self.event] && scene.isConnected && scene.broker.isInDoubt)
+    #expect(missing(scene) == [Self.event] && scene.isConnected && !scene.broker.isOut)
     #expect(
       scene.broker.status.text.hasPrefix("connected, but it acknowledges what is published on \(Self.event) ")
     )

@@ -32,6 +32,25 @@ import Testing
     #expect(!BrokerCause.certificateExpired.isHurryOfUse)
   }
 
+  // behaviour: No way out for long
+  @Test(arguments: [
+    BrokerCause.nameNotFound(host: "h"), .nameServerSilent(seconds: 5), .refused, .unreachable, .timedOut,
+    .silent,
+    .notTLS, .answersHTTP, .notMQTT, .webPage, .sentElsewhere(status: 302, host: "h"), .endedWithoutAnswer,
+    .closedInHandshake, .settingsChanged,
+  ])
+  func withoutAWayToTheServerItIsAnOutage(_ cause: BrokerCause) { #expect(cause.isOutage) }
+
+  // behaviour: No way out for long
+  @Test(arguments: [
+    BrokerCause.badCredentials, .notAuthorised, .identifierRejected, .clientCertificateRefused,
+    .certificateExpired,
+    .serverUnavailable, .answered(status: 503), .refusesAll(status: 400), .portIsZero, .switchedOff,
+    .hostMissing,
+    .settingRefused("x"), .fileUnreadable(path: "/x", why: "y"), .nothingPosted,
+  ])
+  func aServerThatAnswersAndASettingThatForbidsAreNone(_ cause: BrokerCause) { #expect(!cause.isOutage) }
+
   @Test func secondsAreNamedWhereThereAreAny() {
     let words = [0, 1, 5].map { BrokerCause.nameServerSilent(seconds: $0).description }
     let start = "name server does not answer"

@@ -36,6 +36,24 @@ import Timebase
     #expect(status.text == "connected (INSECURE: allowinvalidcerts, certificates are not checked)")
   }
 
+  // behaviour: No way out for long
+  @Test func anOutageLastsFromTheFirstAttemptOverRedMomentsUntilAConnectionStands() {
+    var status = UplinkStatus()
+    #expect(!status.isOut, "nothing is wanted yet")
+    status.show(nil, at: at(1))
+    #expect(status.isOut, "the first attempt")
+    for cause in [BrokerCause.refused, .nameNotFound(host: "h"), .timedOut, .answersHTTP, .refused] {
+      status.show(cause, at: at(2))
+      #expect(status.isOut, "\(cause)")
+    }
+    status.show(.badCredentials, at: at(3))
+    #expect(!status.isOut)
+    status.connected(BrokerClient.Greeting(), level: 5, at: at(7))
+    #expect(!status.isOut)
+    status.show(standing: .publishForbidden(topic: "t"), at: at(8))
+    #expect(!status.isOut, "it is reached")
+  }
+
   @Test func sinceMovesWithTheTroubleAndNotWithItsSeconds() {
     var status = UplinkStatus()
     status.show(.noGreeting(seconds: 3), at: at(1))
