@@ -260,7 +260,6 @@ final class Daemon {
     alarm?.set(at: subsystems.host.wakeAt)
     subsystems.board.pace(isRare: subsystems.host.mayReadRarely)
     watchdog?.progress()
-    subsystems.connection.noticeClock()
     if subsystems.outage.isOn { subsystems.outage.notice(isOut: subsystems.connection.isOut) }
   }
 

@@ -88,15 +88,17 @@ public enum UplinkEvent: Sendable {
 public final class UplinkSettings {
   let configuration: Configuration
   let topics: Topics
-  let will: Message
+  let makeWill: () -> Message
   let blockedReason: String?
 
-  /// `will`: published by the server when the board is gone, where it does that. `blockedReason`: why there must be no
-  /// connection, in words for people; nil: there may be one.
-  public init(_ configuration: Configuration, topics: Topics, will: Message, blockedReason: String?) {
+  /// `makeWill`: published by the server when the board is gone, where it does that; made for each connection.
+  /// `blockedReason`: why there must be no connection, in words for people; nil: there may be one.
+  public init(
+    _ configuration: Configuration, topics: Topics, makeWill: @escaping () -> Message, blockedReason: String?
+  ) {
     self.configuration = configuration
     self.topics = topics
-    self.will = will
+    self.makeWill = makeWill
     self.blockedReason = blockedReason
   }
 }

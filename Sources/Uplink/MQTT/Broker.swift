@@ -65,10 +65,14 @@ public final class Broker: Uplink {
   // MARK: Inputs
 
   /// Takes its part of the settings.
-  public func configure(_ settings: UplinkSettings) { configure(BrokerSettings(settings)) }
+  public func configure(_ settings: UplinkSettings) {
+    configure(BrokerSettings(settings), makeWill: settings.makeWill)
+  }
 
-  /// Applies new settings; reconnects only if something changed that the broker can see.
-  public func configure(_ new: BrokerSettings) {
+  /// Applies new settings; reconnects only if something changed that the broker can see. `makeWill`: the will of an attempt
+  /// that begins now; nil: that of the settings.
+  public func configure(_ new: BrokerSettings, makeWill: (() -> Message)? = nil) {
+    machine.makeWill = makeWill
     perform(machine.configured(new, at: loop.now.instant))
     machine.showDoubt(at: loop.now.instant)
     tryCommands()

@@ -17,7 +17,7 @@ extension Broker {
   func open(isIPv4Forced: Bool) {
     guard let client, let settings = machine.settings else { return }
     endMeter()
-    // The clock may have become known since the object was made: the will says when this one began.
+    // The object may be that of an earlier connection: the will says when this one began.
     client.setWill(settings.will)
     addresses.choose(machine.round.choice, of: settings.host)
     let handover = Handover(client: client)

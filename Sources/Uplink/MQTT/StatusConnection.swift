@@ -49,6 +49,7 @@ public final class StatusConnection {
   private let post: (Event) -> Void
   private lazy var broker = Broker(loop: loop, worker: worker) { [unowned self] in heard($0) }
   private var settings: BrokerSettings?
+  private var makeWill: (() -> Message)?
   /// The broker that the first one is connected to.
   private var place: BrokerPlace?
   private var address: String?
@@ -71,7 +72,10 @@ public final class StatusConnection {
   // MARK: Inputs
 
   /// Applies the next time the first connection stands: any change of the way to the broker ends that one too.
-  public func configure(_ new: BrokerSettings) { settings = new }
+  /// `makeWill`: see `Broker.configure`.
+  public func configure(_ new: BrokerSettings, makeWill: (() -> Message)? = nil) {
+    (settings, self.makeWill) = (new, makeWill)
+  }
 
   /// The first connection stands, with this broker at this address; nil: that of the settings.
   public func firstConnected(to place: BrokerPlace? = nil, at address: String? = nil) {
@@ -86,7 +90,7 @@ public final class StatusConnection {
     state = .placing(since: loop.now.instant)
     timer?.set(at: loop.now.instant + Self.timeout)
     if let place { broker.addresses.prefer(address, of: place.host) }
-    broker.configure(settings)
+    broker.configure(settings, makeWill: makeWill)
     broker.connect()
   }
 

@@ -27,7 +27,6 @@ final class ServerConnection {
   private var statusConnection: StatusConnection?
   /// The server that the uplink was last configured for: its last event comes when other settings are in force.
   private var serverLabel = ""
-  private var isClockKnown = false
   /// Since when a person has it switched off; what is published waits.
   private(set) var offSince: Instant?
   /// Why and when the last connection or attempt ended; nil: none has since the start.
@@ -107,22 +106,29 @@ final class ServerConnection {
     let connection =
       statusConnection ?? StatusConnection(loop: loop, worker: worker) { [unowned self] in heard($0) }
     statusConnection = connection
-    connection.configure(statusSettings)
+    connection.configure(statusSettings) { [unowned self] in makeStatusWill() }
     if let status = uplink?.status, status.connectedSince != nil {
       connection.firstConnected(to: status.mqtt.place, at: status.mqtt.address)
     }
   }
 
   private var uplinkSettings: UplinkSettings {
-    let now = host.wall ?? Self.plausible(SystemClock.rawWall())
-    let encoder = settings.encoder
-    return UplinkSettings(
-      settings.connecting, topics: encoder.topics, will: encoder.will(at: now),
+    UplinkSettings(
+      settings.connecting, topics: settings.encoder.topics, makeWill: { [unowned self] in makeWill() },
       blockedReason: payloadEncryption.blockedReason)
   }
 
-  /// This will is not dated by the system's clock: a later reader takes its time for true.
   private var statusSettings: BrokerSettings {
+    BrokerSettings(uplinkSettings).onlyFor(will: makeStatusWill())
+  }
+
+  /// For a connection that begins now, as the next.
+  private func makeWill() -> Message {
+    settings.encoder.will(at: host.wall ?? Self.plausible(SystemClock.rawWall()))
+  }
+
+  /// This will is not dated by the system's clock: a later reader takes its time for true.
+  private func makeStatusWill() -> Message {
     let will = settings.encoder.absence(at: host.wall)
     return BrokerSettings(uplinkSettings).onlyFor(will: payloadEncryption.sealed(will) ?? will)
   }
@@ -131,14 +137,6 @@ final class ServerConnection {
   /// it is not from before this program (2026-11-01): it was kept by a battery or by the last shutdown.
   static func plausible(_ wall: WallTime) -> WallTime? {
     wall.seconds > 1_793_491_200 ? wall : nil
-  }
-
-  /// After every wake-up. The first trusted clock: the will of the next connection is dated by it.
-  func noticeClock() {
-    guard !isClockKnown, host.wall != nil else { return }
-    isClockKnown = true
-    uplink?.configure(uplinkSettings)
-    statusConnection?.configure(statusSettings)
   }
 
   /// The file was read again, whatever is in it.

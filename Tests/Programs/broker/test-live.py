@@ -4,11 +4,12 @@
 """A drive as it happens: positions, crossings, retained copies, the will."""
 import numbers
 import sys
+import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from nmea import along, degrees, stand
 from subscriber import retained
-from tracker import TOPIC
+from tracker import TOPIC, shim
 from waiting import in_the_end, stays
 from world import claim, expect, main
 
@@ -124,6 +125,26 @@ def will(world):
     expect(isinstance(world.heard("lwt")[0]["tst"], int), "the will has no tst")
     kinds = [message.json()["_type"] for message in retained(world.broker.port, [TOPIC])]
     expect(kinds == ["location"], "retained on the base topic: %s" % kinds)
+
+
+@claim("both wills have the time of their connection, not that of the start", has_proxy=True, has_gpsd=False,
+       availability=True, statusInterval=3600)
+def dated(world):
+    world.tracker.start(env={"LD_PRELOAD": shim("kernel_clock", world.folder), "CLOCK_IS": "synchronised"})
+    placed = lambda status: status["connection"]["state"] == "connected" and status["connection"]["statusWill"].get("placed")
+    expect(placed(world.tracker.wait_for_status(placed)), "no second connection")
+    time.sleep(3)
+    began = int(time.time())
+    world.cut_off()
+    gone = lambda status: status["connection"]["state"] != "connected"
+    expect(gone(world.tracker.wait_for_status(gone)), "the loss is not noticed")
+    world.proxy.restore()
+    expect(placed(world.tracker.wait_for_status(placed)), "they are not placed again")
+    before = len(world.watcher.messages)
+    world.tracker.kill()
+    wills = lambda: [m.json() for m in world.watcher.messages[before:] if m.topic in (TOPIC, TOPIC + "/status")]
+    expect(in_the_end(lambda: len(wills()) == 2), "not both: %s" % wills())
+    expect(all(will["tst"] >= began for will in wills()), "%s, connected after %d" % (wills(), began))
 
 
 if __name__ == "__main__":

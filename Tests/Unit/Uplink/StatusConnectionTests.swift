@@ -84,6 +84,23 @@ import Timebase
     #expect(second.stands() && second.connection.isWordKept)
   }
 
+  @Test func itsWillIsMadeForEachConnection() throws {
+    let second = try SecondScene()
+    try second.scene.startMosquitto()
+    #expect(second.scene.isListening())
+    try second.scene.startSubscriber()
+    var made = 0
+    second.connection.configure(second.settings) {
+      made += 1
+      return second.word("gone \(made)")
+    }
+    for number in 1...2 {
+      #expect(second.stands())
+      second.connection.firstLost(.reset, isOfflineSent: false)
+      #expect(second.scene.runs { second.scene.heard.last == "owntracks/jane/pi/status 0 gone \(number)" })
+    }
+  }
+
   @Test func afterAnOfflineMessageItTakesItsWillBack() throws {
     let second = try SecondScene()
     let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)

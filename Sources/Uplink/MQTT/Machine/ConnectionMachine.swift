@@ -27,6 +27,8 @@ package struct ConnectionMachine {
   var round = ConnectionRound()
   /// The vehicle stands: the broker is to be troubled no more often than it was promised.
   var isParked = false
+  /// The will of an attempt that begins now: it says when. Nil: that of the settings.
+  package var makeWill: (() -> Message)?
   /// How far the wall clock is from the loop's, seconds.
   private let clockOffset: (Instant) -> Double
 
@@ -198,6 +200,7 @@ package struct ConnectionMachine {
 
   private mutating func open(at now: Instant) -> [Action] {
     history.attempted(at: now)
+    if let makeWill { settings?.will = makeWill() }
     status.attempts += 1
     status.nextAttempt = nil
     if status.cause == nil || status.colour == .blue { status.show(nil, at: now) }

@@ -95,7 +95,7 @@ public struct BrokerSettings: Hashable, Sendable {
 
   /// From what all uplinks are given.
   public init(_ settings: UplinkSettings) {
-    self.init(settings.configuration, topics: settings.topics, will: settings.will)
+    self.init(settings.configuration, topics: settings.topics, will: settings.makeWill())
     blockedReason = settings.blockedReason
   }
 

@@ -16,7 +16,6 @@ final class Session {
   private var store = QueueInMemory()
   private var inbox: [Event] = []
   private var alarm: Loop.Timer?
-  private var isClockKnown = false
   private var isReceiving = true
   private var isParked = false
 
@@ -93,15 +92,17 @@ final class Session {
     }
     inbox.removeAll(keepingCapacity: inbox.count < 16)
     alarm?.set(at: tracker.wakeAt)
-    if !isClockKnown, tracker.wall(at: crowd.loop.now) != nil {
-      isClockKnown = true
-      connect()
-    }
   }
 
   private func connect() {
-    let will = encoder.will(at: tracker.wall(at: crowd.loop.now) ?? SystemClock.rawWall())
-    broker?.configure(UplinkSettings(configuration, topics: encoder.topics, will: will, blockedReason: nil))
+    broker?.configure(
+      UplinkSettings(
+        configuration, topics: encoder.topics, makeWill: { [unowned self] in makeWill() }, blockedReason: nil)
+    )
+  }
+
+  private func makeWill() -> Message {
+    encoder.will(at: tracker.wall(at: crowd.loop.now) ?? SystemClock.rawWall())
   }
 
   // MARK: Questions

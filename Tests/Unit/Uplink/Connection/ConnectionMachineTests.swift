@@ -250,4 +250,22 @@ import Timebase
     bench.lose(.notAcknowledging(seconds: 0))
     #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: false)])
   }
+
+  // behaviour: Presence and Home Assistant
+  @Test func eachAttemptHasAWillOfItsOwnTime() {
+    var bench = ConnectionBench()
+    let will = bench.settings.will
+    var made = 0
+    bench.machine.makeWill = {
+      made += 1
+      var will = will
+      will.time = made
+      return will
+    }
+    bench.attempt(to: .connected)
+    #expect(bench.machine.settings?.will.time == 1)
+    bench.lose(.reset, after: 60)
+    bench.attempt(to: .connected)
+    #expect(made == 2 && bench.machine.settings?.will.time == 2)
+  }
 }
