@@ -116,17 +116,22 @@ public final class HTTPPoster: Uplink {
 
   /// A person's switch, on; if it was on, as with another route.
   public func reconnect() {
-    guard halt == .switchedOff else { return networkChanged() }
+    guard halt == .switchedOff else { return connectSoon() }
     halt = nil
     pause.earliest = .zero
     start()
   }
 
   /// Not even a server's Retry-After holds.
-  public func connectSoon() { networkChanged() }
+  public func connectSoon() {
+    askAnew()
+    networkChanged()
+  }
 
-  /// Nothing stays refused over a post.
-  public func askAnew() {}
+  /// Nothing stays refused over a post; a library that was missing may have been installed.
+  public func askAnew() {
+    if case .idle = phase { start() }
+  }
 
   /// Nothing is said unasked.
   public func setParked(_ isParked: Bool) {}

@@ -130,7 +130,7 @@ final class ServerConnection {
   /// This will is not dated by the system's clock: a later reader takes its time for true.
   private func makeStatusWill() -> Message {
     let will = settings.encoder.absence(at: host.wall)
-    return BrokerSettings(uplinkSettings).onlyFor(will: payloadEncryption.sealed(will) ?? will)
+    return payloadEncryption.sealed(will) ?? will
   }
 
   /// A will needs a time before any clock is trusted. The system's own may do there, and only there, if
@@ -141,8 +141,16 @@ final class ServerConnection {
 
   /// The file was read again, whatever is in it.
   func askAnew() {
+    sealAnew()
     uplink?.askAnew()
     hurry(isAsked: true)
+  }
+
+  /// A library that was missing may have been installed.
+  private func sealAnew() {
+    guard payloadEncryption.blockedReason != nil else { return }
+    seal()
+    if payloadEncryption.blockedReason == nil { configure() }
   }
 
   /// There is something new to tell, or a person wants it: a new attempt at once, where one is waited for.
@@ -165,6 +173,7 @@ final class ServerConnection {
     case .connect, .reconnect:
       let wasOff = offSince != nil
       offSince = nil
+      sealAnew()
       order == .connect && !wasOff ? uplink?.connectSoon() : uplink?.reconnect()
       return Answer.done("connecting; how it goes: homeward status")
     }

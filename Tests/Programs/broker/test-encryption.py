@@ -10,7 +10,7 @@ import time
 sys.path.insert(1, sys.path[0] + "/../world")
 import subscriber
 from envelope import KEY, OTHER, PLANTED, opened, sealed
-from tracker import TOPIC
+from tracker import TOPIC, shim
 from waiting import in_the_end
 from world import claim, expect, main
 
@@ -198,6 +198,23 @@ def secret(world):
     shown = [world.tracker.log(), world.tracker.ask("status", "--json").text, world.tracker.ask("why").text,
              world.tracker.ask("config", "show", "--file", world.tracker.configuration).text]
     expect(all("pl4nted" not in text for text in shown), "the key is told")
+
+
+@claim("a library that was missing is found by a reload, a connect or a reconnect once it is installed", has_gpsd=False,
+       encryptionKey=KEY)
+def installed(world):
+    for word in ("reload", "connect", "reconnect"):
+        flag = os.path.join(world.folder, "missing")
+        open(flag, "w").close()
+        world.tracker.start(env={"LD_PRELOAD": shim("missing_library", world.folder), "MISSING_LIBRARY": "libsodium",
+                                 "MISSING_WHILE": flag})
+        blocked = lambda status: "libsodium" in (status["connection"]["cause"] or "")
+        expect(blocked(world.tracker.wait_for_status(blocked)), "%s" % world.tracker.status()["connection"])
+        os.unlink(flag)
+        expect(world.tracker.ask(word).status == 0, "%s is refused" % word)
+        good = lambda status: status["connection"]["state"] == "connected"
+        expect(good(world.tracker.wait_for_status(good)), "%s does nothing: %s" % (word, world.tracker.status()["connection"]))
+        world.tracker.stop()
 
 
 if __name__ == "__main__":

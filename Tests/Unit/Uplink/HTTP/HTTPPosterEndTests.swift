@@ -22,6 +22,28 @@ import Timebase
     #expect(scene.log.last == "failed 1")
   }
 
+  /// Installed meanwhile.
+  @Test(arguments: ["reload", "connect", "reconnect"]) func missingLibraryIsLookedForAgainOnRequest(
+    _ request: String
+  ) throws {
+    let scratch = Scratch()
+    let scene = try HTTPScene(load: { [path = scratch.path] in
+      access(path + "/library", F_OK) == 0 ? HTTPPoster.loadLibrary() : "it is not there"
+    })
+    scene.poster.configure(scene.settings)
+    #expect(scene.runs { scene.log == ["lost settingRefused"] })
+    // Another route is no reason.
+    scene.poster.networkChanged()
+    #expect(scene.poster.phase == .idle)
+    scratch.put("", at: "library")
+    switch request {
+    case "reload": scene.poster.askAnew()
+    case "connect": scene.poster.connectSoon()
+    case _: scene.poster.reconnect()
+    }
+    #expect(scene.runs { scene.poster.phase == .ready } && scene.log.last == up)
+  }
+
   @Test func settingsThatCannotBePostedToAreShownAndNothingIsBegun() throws {
     let scene = try HTTPScene()
     scene.configuration.http.url = ""
