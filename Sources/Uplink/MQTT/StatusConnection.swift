@@ -238,11 +238,13 @@ extension BrokerSettings {
 }
 
 extension BrokerSettings {
-  /// The same way, user and subscriptions under another client id, for one trial that changes nothing at the broker.
+  /// The same way, user and subscriptions under another client id, for one trial that changes nothing at the broker and
+  /// publishes nothing.
   public func asTrial() -> BrokerSettings {
     var settings = self
     settings.clientID += "_doctor"
     settings.isSessionClean = true
+    settings.trials = Trials()
     return settings
   }
 }

@@ -31,8 +31,8 @@ struct BrokerProbe {
     Self.run(loop, for: Self.patience) { Self.isAnswered(broker.status) }
     let answer = StatusRecord.Connection(
       broker.status, settings, isEncrypted: payloadEncryption.isOn, at: loop.now.instant)
-    broker.disconnect()
-    Self.run(loop, for: Self.farewell) { broker.status.connectedSince == nil }
+    // The broker has read the goodbye: it publishes no will.
+    broker.shutDown(within: Self.farewell)
     return answer
   }
 

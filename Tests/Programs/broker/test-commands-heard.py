@@ -9,8 +9,8 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../world")
 from rights import Rights
 from servers import program
-from tracker import TOPIC
-from waiting import in_the_end
+from tracker import DAEMON, TOPIC
+from waiting import in_the_end, stays
 from world import claim, expect, main
 
 RIGHTS = Rights()
@@ -181,6 +181,15 @@ def stolen(world):
     publish(world, "-i", world.tracker.status()["identity"]["clientId"], "-t", "other", "-m", "mine")
     expect(in_the_end(lambda: len(own(world)) > before), "it has not looked anew")
     expect(told(world, "heard")["colour"] == "green" and is_obeyed(world, "again"), "no command is obeyed")
+
+
+@claim("the trial connection of a doctor without a daemon publishes nothing, and leaves no will", has_gpsd=False, cmd=True)
+def trial(world):
+    world.tracker.configure()
+    done = subprocess.run([DAEMON, "--probe", "--config", world.tracker.configuration], capture_output=True, text=True,
+                          timeout=60)
+    expect('"state":"connected"' in done.stdout, done.stdout + done.stderr)
+    expect(stays(lambda: not world.watcher.messages, 2), "%s" % [(m.topic, m.payload) for m in world.watcher.messages])
 
 
 if __name__ == "__main__":
