@@ -58,9 +58,9 @@ struct UnkeptLettersTests {
   @Test func aDiskThatKeepsNothingHoldsUpNoOther() {
     var bench = bench(refusing: Set(1...40))
     for _ in 0..<60 { bench.add(isEvent: true) }
-    bench.runDry(for: 60)
+    bench.runDry(for: 3600)
     #expect(bench.letters == Array(1...UInt64(UnkeptLetters.most)))
-    #expect(bench.taken.map(\.sequence) == Array(41...60) && bench.outbox.count == 8)
+    #expect(bench.taken.map(\.sequence).sorted() == Array(41...60) && bench.outbox.count == 8)
     #expect(bench.disk.count == 40)
     for letter in bench.letters { bench.keeps(letter) }
     bench.runDry(for: 4 * 3600)
@@ -82,7 +82,8 @@ struct UnkeptLettersTests {
     #expect(letters.hasRoom(for: message(1, 2 * UnkeptLetters.mostBytes)))
     letters.add(message(1, 2 * UnkeptLetters.mostBytes), isStored: false)
     #expect(!letters.hasRoom(for: message(2, 1)))
-    #expect(!letters.kept(1), "the store never had it")
+    let wasStored = letters.kept(1)
+    #expect(!wasStored, "the store never had it")
     #expect(letters.hasRoom(for: message(2, 1)))
   }
 }
