@@ -42,9 +42,17 @@ end_programs() {
   passed=$((passed + before[0])) failed=$((failed + before[1])) skipped=$((skipped + before[2]))
 }
 
+# any_named NAME
+any_named() {
+  [ -n "$(longest_first "$1")" ] && return
+  fail "no program's test is named *$1*"
+  return 1
+}
+
 # some_programs NAME: those with NAME in their file name; HOMEWARD_BIN has the programs.
 some_programs() {
   local file busy=() others=()
+  any_named "$1" || return
   while read -r _ file; do
     if says "$file" alone; then continue; fi
     if [ -z "$1" ] && is_proven "$file"; then continue; fi
@@ -74,8 +82,6 @@ programs_alone() {
     start_test "$file"
     reap
   done < <(longest_first "${1:-}")
-  [ "$((passed + failed + skipped + ${#programs_again[@]} + ${#proven_now[@]}))" -gt 0 ] ||
-    fail "no program's test is named *${1:-}*"
 }
 
 # says FILE WORD: whether it says that of itself.

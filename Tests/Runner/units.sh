@@ -6,11 +6,15 @@ slow_units=Tests/Runner/slow-units
 units_bin=
 units=()
 
-# list_units FOLDER: the test program itself: while `swift test` runs, nothing else can be built.
+# list_units FOLDER: the test program itself: while `swift test` runs, nothing else can be built. A program that cannot
+# say which tests it has runs none of them.
 list_units() {
   units_bin=$1
   units=("$1/homewardPackageTests.xctest" --testing-library swift-testing)
-  "${units[@]}" --list-tests >"$logs/listed"
+  "${units[@]}" --list-tests >"$logs/listed" 2>"$logs/listing" && [ -s "$logs/listed" ] && return
+  tail -30 "$logs/listing"
+  fail "the unit tests could not be listed: ${units[*]} --list-tests"
+  return 1
 }
 
 # slow KIND...: those of slow-units of these kinds, as a pattern for a test's whole name.
@@ -23,7 +27,6 @@ slow() {
 # Tests take turns on as many threads as there are processors: those that wait run beside the others, as a
 # process of their own, and so do those of the uplink, many of which wait for a moment.
 all_units() {
-  local listed
   ran=0
   beside waits "${units[@]}" --filter "$(slow waits)"
   beside uplink "${units[@]}" --filter '^UplinkTests[.]' --skip "$(slow waits measures)"
@@ -31,9 +34,15 @@ all_units() {
   count_units others "unit tests"
   count_units uplink "unit tests of the uplink"
   count_units waits "unit tests that wait"
-  listed=$(grep -cvE "$(slow measures)" "$logs/listed")
-  [ "$ran" = "$listed" ] || fail "unit tests: $ran came to their end, the program lists $listed"
+  all_ran measures
   slow_units_are_there
+}
+
+# all_ran KIND...: all that are listed but for these kinds.
+all_ran() {
+  local listed
+  listed=$(grep -cvE "$(slow "$@")" "$logs/listed")
+  [ "$ran" = "$listed" ] || fail "unit tests: $ran came to their end, the program lists $listed"
 }
 
 # One after the other, on a machine that does nothing else: a neighbour's memory is not theirs.
@@ -44,8 +53,10 @@ measured_units() {
 }
 
 quick_units() {
+  ran=0
   beside quick "${units[@]}" --skip "$(slow waits computes measures)"
   count_units quick "unit tests"
+  all_ran waits computes measures
   slow_units_are_there
 }
 
@@ -91,12 +102,14 @@ count_tests() {
         grep -aoE '[^ ]+ +Test [^ ]+( with [0-9]+ test cases?)? failed after ' "$log.tests" |
           sed -nE 's/^[^ ]+ +Test ([A-Za-z0-9_]+).*/\1/p' | sort -u)
     fi
-  elif [ "$status" != 0 ]; then
+  fi
+  # A failed test makes it end with 1, after its sum; whatever else it says or does not say is a failure of the whole.
+  if [ -z "$all" ]; then
+    tail -30 "$log"
+    fail "$name: the test runner did not come to its end, status $status"
+  elif [ "$status" != 0 ] && [ "$status,$((bad > 0))" != 1,1 ]; then
     tail -30 "$log"
     fail "$name: the test runner ended with status $status"
-  elif [ -z "$all" ]; then
-    tail -30 "$log"
-    fail "$name: the test runner did not come to its end"
   elif [ "$all" = 0 ]; then
     fail "$name: none were found"
   fi
@@ -108,6 +121,12 @@ count_tests() {
 # built to trap, which the crash names.
 sanitize() {
   local kind short flags slowed counts_at_once=yes
+  case ${1:-address} in
+    address | thread) ;;
+    *)
+      fail "no sanitizer is named $1: address, thread (undefined behaviour is in both)"
+      return 1 ;;
+  esac
   for kind in ${1:-address thread}; do
     flags=(--sanitize="$kind" -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined)
     short=.build-${kind:0:1}san

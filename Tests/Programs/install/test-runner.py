@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # takes: 8 s
-"""The one test command counts right: in a small tree with programs that pass, fail, fail once, say nothing or hang."""
+"""The one test command counts right: in a small tree with programs that pass, fail, fail once, say nothing or hang, and
+with a Swift whose builds and unit tests do."""
 import os
 import re
 import shutil
@@ -10,11 +11,16 @@ import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
-# What stands in for the parts that build, in the part that is read last.
+# What stands in for the parts that build, in the part that is read last. A build counts as a stage, as the real one does.
+UNBUILT = """
+checked_build() {
+  stage "checked build" sh -c '[ -z "$EDIT" ] || echo "$EDIT" >touched' || return
+  export HOMEWARD_BIN=/nowhere
+}
+checked_tests() { false; }
+"""
 INSTEAD = """
 install_needs() { :; }
-checked_build() { export HOMEWARD_BIN=/nowhere; }
-checked_tests() { false; }
 begin_lint() { :; }
 end_lint() { :; }
 begin_seeds() { :; }
@@ -29,22 +35,65 @@ measure() {
   part "one" stage good sh -c 'echo one >>"$HERE/../ran"'
   part "one and two" stage "where it is ready" test -e "$HERE/../ready"
   part "three" stage "not to be had" sh -c 'echo none; exit 77'
+  [ -z "${EDIT:-}" ] || part "edited" stage "edits" sh -c 'echo "$EDIT" >touched'
+  [ -z "${EMPTY:-}" ] || part "empty" true
   all_parts_done
 }
 # As the nights have it.
 run_everything=${EVERYTHING:-no}
 """
 
+# A Swift that "builds" the programs; LOST: it does not say where, LACKS: it leaves that one out.
+SWIFT = """#!/bin/sh
+case "$*" in
+  *--show-bin-path*) [ -z "$LOST" ] && echo "$HERE/built" ;;
+  build*)
+    for name in homewardd homeward homeward-web simulate; do
+      [ "$name" = "$LACKS" ] || { cp /bin/sleep "$HERE/built/$name.made" && mv "$HERE/built/$name.made" "$HERE/built/$name"; }
+    done ;;
+esac
+"""
+
+# Three unit tests, of which each run has one, or two, one of which fails; LISTS: how it ends where it has to list them,
+# ENDS: how a run ends after its first test, FAILS: that one fails.
+UNITS = """#!/bin/sh
+case "$*" in
+  *--list-tests*)
+    [ -z "$LISTS" ] || eval "$LISTS"
+    printf 'SomeTests.A/one()\\nUplinkTests.B/two()\\nSomeTests.C/waiting()\\n'
+    exit ;;
+  *--filter*one*) FAILS= ENDS= ;;
+  *UplinkTests*) ;;
+  *--skip*) two=2 ;;
+esac
+if [ -n "$FAILS" ]; then
+  echo "x Test one() recorded an issue"; echo "x Test one() failed after 0.1 seconds."
+  end=failed status=1
+fi
+[ -z "$ENDS" ] || eval "$ENDS"
+echo "x Test run with ${RAN:-${two:-1}} tests in 1 suite ${end:-passed} after 0.1 seconds."
+exit ${status:-0}
+"""
+
 
 class Tree:
     """A repository with nothing but the runner and the programs that are given."""
 
-    def __init__(self, **programs):
+    def __init__(self, has_swift=False, **programs):
         self.root = tempfile.mkdtemp(prefix="hw-runner-")
         os.makedirs(self.path("Tests/Programs/some"))
         shutil.copy(os.path.join(ROOT, "Tests/run"), self.path("Tests/run"))
         shutil.copytree(os.path.join(ROOT, "Tests/Runner"), self.path("Tests/Runner"))
-        self.write("Tests/Runner/nightly.sh", INSTEAD)
+        self.write("Tests/Runner/nightly.sh", INSTEAD if has_swift else INSTEAD + UNBUILT)
+        if has_swift:
+            for folder in ("path", "built"):
+                os.mkdir(self.path(folder))
+            self.write("path/swift", SWIFT, mode=0o755)
+            self.write("built/homewardPackageTests.xctest", UNITS, mode=0o755)
+            self.write("Tests/Runner/slow-units", "waits     waiting\n")
+            os.mkdir(self.path("Tests/Programs/people"))
+            for name in ("test-replay", "test-manual.py"):
+                self.write("Tests/Programs/people/" + name, "#!/bin/sh\necho ok 1", mode=0o755)
         if os.path.exists(self.path("Tests/Runner/proven")):
             os.remove(self.path("Tests/Runner/proven"))
         self.write("touched", "once\n")
@@ -72,7 +121,8 @@ class Tree:
 
     def run(self, *words, **environment):
         """The lines that Tests/run prints, and its status."""
-        environment = {**os.environ, "HOMEWARD_FLAKY": self.path("flaky"), "HERE": self.root, **environment}
+        environment = {**os.environ, "PATH": self.path("path") + ":" + os.environ["PATH"], "HOMEWARD_FLAKY": self.path("flaky"), "HERE": self.root,
+                       **environment}
         done = subprocess.run([self.path("Tests/run"), *(words or ("e2e",))], env=environment, capture_output=True, text=True,
                               check=False)
         return done.stdout.splitlines(), done.returncode
@@ -81,13 +131,13 @@ class Tree:
 def counts():
     with Tree(a="echo ok 1; echo ok 2", b="echo ok 3; echo skip 4") as tree:
         lines, status = tree.run()
-        assert lines[-1] == "3 passed, 0 failed, 1 skipped" and status == 0, lines
+        assert lines[-1] == "4 passed, 0 failed, 1 skipped" and status == 0, lines
 
 
 def fails_twice():
     with Tree(a="echo ok 1; echo not ok 2", b="echo ok 3", c="exit 3", d="true", e="echo ok 5; exit 1") as tree:
         lines, status = tree.run()
-        assert lines[-1] == "3 passed, 4 failed" and status == 1, lines
+        assert lines[-1] == "4 passed, 4 failed" and status == 1, lines
         assert any(line.startswith("not ok  test-a: 1 of 2, twice; again with: Tests/run e2e test-a") for line in lines), lines
         assert not os.path.exists(tree.path("flaky"))
 
@@ -96,7 +146,7 @@ def fails_once():
     once = 'if [ -e "$HERE/there" ]; then echo ok 1; else touch "$HERE/there"; echo not ok 1 too late; fi'
     with Tree(a=once, b="echo ok 2") as tree:
         lines, status = tree.run()
-        assert lines[-1] == "2 passed, 0 failed" and status == 0, lines
+        assert lines[-1] == "3 passed, 0 failed" and status == 0, lines
         told = "flaky   test-a: failed beside others, passed alone: not ok 1 too late"
         assert told in lines and os.path.exists(tree.path("flaky")), lines
         with open(tree.path("flaky"), encoding="utf-8") as file:
@@ -106,7 +156,7 @@ def fails_once():
 def hangs():
     with Tree(a="sleep 60", b="echo ok 1") as tree:
         lines, status = tree.run("e2e", HOMEWARD_LIMIT="1")
-        assert lines[-1] == "1 passed, 1 failed" and status == 1, lines
+        assert lines[-1] == "2 passed, 1 failed" and status == 1, lines
         assert any("test-a: not done in time, twice" in line for line in lines), lines
 
 
@@ -114,12 +164,12 @@ def landing():
     once = 'if [ -e "$HERE/there" ]; then echo ok 1; else touch "$HERE/there"; echo not ok 1; fi'
     with Tree(a=once, b="# alone\necho ok 2", c="# busy\necho ok 3; echo skip 4", d="# touches: touched\necho ok 5") as tree:
         lines, status = tree.run("land")
-        assert lines[-1] == "5 passed, 0 failed, 1 skipped" and status == 0, lines
+        assert lines[-1] == "6 passed, 0 failed, 1 skipped" and status == 0, lines
         assert any(line.startswith("flaky   test-a") for line in lines), lines
         lines, status = tree.run("land")
-        assert lines[-1] == "4 passed, 0 failed, 1 skipped" and status == 0, lines
+        assert lines[-1] == "5 passed, 0 failed, 1 skipped" and status == 0, lines
         tree.write("Tests/Programs/some/test-b", "#!/bin/sh\n# alone\nexit 1", mode=0o755)
-        assert tree.run("land")[0][-1] == "3 passed, 1 failed, 1 skipped"
+        assert tree.run("land")[0][-1] == "4 passed, 1 failed, 1 skipped"
 
 
 def nothing():
@@ -130,16 +180,50 @@ def nothing():
 
 def touched():
     with Tree(a="# touches: touched\necho ok 1", b="echo ok 2") as tree:
-        assert tree.run()[0][-1] == "2 passed, 0 failed"
+        assert tree.run()[0][-1] == "3 passed, 0 failed"
         lines, status = tree.run()
-        assert lines[-1] == "1 passed, 0 failed" and status == 0, lines
+        assert lines[-1] == "2 passed, 0 failed" and status == 0, lines
         assert "proven  test-a: what it touches has not changed since it passed" in lines, lines
-        assert tree.run("e2e", "test-a")[0][-1] == "1 passed, 0 failed"
-        assert tree.run(EVERYTHING="yes")[0][-1] == "2 passed, 0 failed"
+        assert tree.run("e2e", "test-a")[0][-1] == "2 passed, 0 failed"
+        assert tree.run(EVERYTHING="yes")[0][-1] == "3 passed, 0 failed"
         tree.write("touched", "twice\n")
-        assert tree.run()[0][-1] == "2 passed, 0 failed"
+        assert tree.run()[0][-1] == "3 passed, 0 failed"
         tree.write("Tests/Programs/some/test-a", "#!/bin/sh\n# touches: touched\necho not ok 1\n", mode=0o755)
-        assert tree.run()[0][-1] == "1 passed, 1 failed"
+        assert tree.run()[0][-1] == "2 passed, 1 failed"
+
+
+def builds():
+    """A landing whose build or list is broken, after the stage that has been counted already."""
+    with Tree(has_swift=True, a="echo ok 1") as tree:
+        lines, status = tree.run("land")
+        assert lines[-1] == "9 passed, 0 failed" and status == 0, lines
+        for broken, told in (({"LOST": "yes"}, "swift does not say where it builds"),
+                             ({"LACKS": "homeward-web"}, "homeward-web could not be copied")):
+            os.remove(tree.path("built/homeward-web"))
+            lines, status = tree.run("land", **broken)
+            assert status == 1 and any(line.startswith("not ok  " + told) for line in lines), lines
+        for tier in ("land", "unit", "quick"):
+            for how in ("kill -SEGV $$", "exit 3", "exit 0"):
+                lines, status = tree.run(tier, LISTS=how)
+                assert status == 1 and any("could not be listed" in line for line in lines), (tier, how, lines)
+        # What a leftover process still runs is replaced.
+        with subprocess.Popen([tree.path(".build-checked/programs/homewardd"), "60"]) as left:
+            lines, status = tree.run("land")
+            left.kill()
+        assert lines[-1] == "9 passed, 0 failed" and status == 0, lines
+
+
+def units():
+    with Tree(has_swift=True) as tree:
+        for tier, passed in (("unit", 4), ("quick", 5)):
+            lines, status = tree.run(tier)
+            assert lines[-1] == "%d passed, 0 failed" % passed and status == 0, (tier, lines)
+            lines, status = tree.run(tier, FAILS="yes")
+            assert status == 0 and any(line.startswith("flaky   one") for line in lines), (tier, lines)
+            for broken in ({"FAILS": "yes", "ENDS": "kill -SEGV $$"}, {"FAILS": "yes", "ENDS": "exit 1"}, {"RAN": "5"},
+                           {"FAILS": "yes", "ENDS": "status=139"}, {"ENDS": "exit 0"}):
+                lines, status = tree.run(tier, **broken)
+                assert status == 1 and any(line.startswith("not ok  unit tests") for line in lines), (tier, broken, lines)
 
 
 def bare():
@@ -159,10 +243,10 @@ def bare():
 
 def parts():
     with tempfile.TemporaryDirectory() as folder, Tree(a="echo ok 1") as tree:
-        def night(named=""):
+        def night(named="", **environment):
             with open(os.path.join(folder, "ran"), "a+", encoding="utf-8") as file:
                 lines, status = tree.run("measure", HOMEWARD_NIGHT=os.path.join(folder, "night"), HERE=os.path.join(folder, "x"),
-                                         PARTS=named)
+                                         PARTS=named, **environment)
                 file.seek(0)
                 return lines[-1], status, len(file.readlines())
 
@@ -203,6 +287,8 @@ CLAIMS = {"counts each line that a program says, and ends well": counts,
           "what does not end is ended, and is red": hangs,
           "a landing counts what runs beside the builds, what is alone, and what is run again": landing,
           "nothing that is run is no success": nothing,
+          "a landing whose build is not to be found, not to be copied or not to be listed is red": builds,
+          "unit tests that crash, or are fewer than are listed, are red even where one of them only failed once": units,
           "where no program is, each one that is needed is missing": bare,
           "a night goes on with the part that it was at, in the same tree": parts,
           "a stage that cannot be had here is skipped, with its reason": stages,
