@@ -3,7 +3,8 @@
 # shellcheck shell=bash disable=SC2154,SC2034  # what Tests/run has
 
 parts_file=${HOMEWARD_NIGHT:-${XDG_STATE_HOME:-$HOME/.local/state}/homeward-tests/night}
-parts_state=
+# Whether all that passed did so in a tree that nothing was edited in.
+parts_kept=yes
 # What the names of the parts that are wanted have in them.
 parts_named=
 
@@ -23,11 +24,11 @@ version_of_tree() {
 
 # part NAME COMMAND...: where it is wanted; one that has passed before counts as it did then.
 part() {
-  local name=$1 line before=$passed gone=$skipped bad=$failed start=$SECONDS
+  local name=$1 state line before=$passed gone=$skipped bad=$failed start=$SECONDS
   shift
   [[ $name = *"$parts_named"* ]] || return 0
-  [ -n "$parts_state" ] || parts_state=$(state_of_tree)
-  if [ -n "$parts_state" ] && line=$(grep -m1 "^$parts_state $name: " "$parts_file" 2>/dev/null); then
+  state=$(state_of_tree)
+  if [ -n "$state" ] && line=$(grep -m1 "^$state $name: " "$parts_file" 2>/dev/null); then
     read -r _ _ then_passed then_skipped _ <<<"${line/ $name: / . }"
     passed=$((passed + then_passed)) skipped=$((skipped + then_skipped))
     say "before  $name: ${line#*: }"
@@ -36,15 +37,21 @@ part() {
   say "# $name"
   "$@"
   try_again
-  if [ "$failed" != "$bad" ] || [ -z "$parts_state" ]; then return; fi
+  if [ "$((passed - before + skipped - gone + failed - bad))" = 0 ]; then fail "$name: nothing was run"; fi
+  if [ "$failed" != "$bad" ] || [ -z "$state" ]; then return; fi
+  if [ "$(state_of_tree)" != "$state" ]; then
+    parts_kept=no
+    say "changed $name: the tree was edited while it ran, it is not kept as passed"
+    return
+  fi
   mkdir -p "${parts_file%/*}" &&
-    echo "$parts_state $name: $((passed - before)) $((skipped - gone)) passed and skipped, $((SECONDS - start)) s, $(version_of_tree)" \
+    echo "$state $name: $((passed - before)) $((skipped - gone)) passed and skipped, $((SECONDS - start)) s, $(version_of_tree)" \
       >>"$parts_file"
 }
 
 # all_parts_done: where nothing has failed of the whole, the next night begins anew.
 all_parts_done() {
-  if [ "$failed" = 0 ] && [ -z "$parts_named" ] && [ -f "$parts_file" ]; then
+  if [ "$failed" = 0 ] && [ "$parts_kept" = yes ] && [ -z "$parts_named" ] && [ -f "$parts_file" ]; then
     mv "$parts_file" "$parts_file-passed"
     say "# Tests/Simulator/report --night $parts_file-passed"
   fi

@@ -192,6 +192,21 @@ def touched():
         assert tree.run()[0][-1] == "2 passed, 1 failed"
 
 
+def edited():
+    """What is edited after the build began is not what ran."""
+    with Tree(a="# touches: touched\necho ok 1", b="# touches: touched\necho ok 2; echo twice >touched") as tree:
+        lines, status = tree.run("e2e", "test-a", EDIT="thrice")
+        assert lines[-1] == "2 passed, 0 failed" and status == 0, lines
+        assert any(line.startswith("changed test-a: ") for line in lines), lines
+        assert not os.path.exists(tree.path("Tests/Runner/proven"))
+        lines, status = tree.run("e2e", "test-b")
+        assert any(line.startswith("changed test-b: ") for line in lines), lines
+        assert not os.path.exists(tree.path("Tests/Runner/proven"))
+        assert tree.run("e2e", "test-")[0][-1] == "3 passed, 0 failed"
+        with open(tree.path("Tests/Runner/proven"), encoding="utf-8") as file:
+            assert [line.split()[1] for line in file] == ["test-a", "test-b"]
+
+
 def builds():
     """A landing whose build or list is broken, after the stage that has been counted already."""
     with Tree(has_swift=True, a="echo ok 1") as tree:
@@ -272,6 +287,10 @@ def parts():
         assert kept("night-passed")[-1] == "one and two: 1 0 passed and skipped, N s, V-dirty\n", kept("night-passed")
         # The next night is another one.
         assert night() == ("2 passed, 0 failed, 1 skipped", 0, 3)
+        # What passed in a tree that was edited meanwhile is not kept, and does not end the night.
+        assert night(EDIT="thrice") == ("3 passed, 0 failed, 1 skipped", 0, 4)
+        assert not any(line.startswith("edited") for line in kept("night")), kept("night")
+        assert night(EMPTY="yes")[:2] == ("2 passed, 1 failed, 1 skipped", 1)
 
 
 def stages():
@@ -289,6 +308,7 @@ CLAIMS = {"counts each line that a program says, and ends well": counts,
           "nothing that is run is no success": nothing,
           "a landing whose build is not to be found, not to be copied or not to be listed is red": builds,
           "unit tests that crash, or are fewer than are listed, are red even where one of them only failed once": units,
+          "what is edited while it runs is not noted as proven": edited,
           "where no program is, each one that is needed is missing": bare,
           "a night goes on with the part that it was at, in the same tree": parts,
           "a stage that cannot be had here is skipped, with its reason": stages,
