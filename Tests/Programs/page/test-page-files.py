@@ -12,7 +12,7 @@ import zlib
 sys.path.insert(1, sys.path[0] + "/../world")
 from page import PICTURE, PageServer, make_tiles, server_of
 from waiting import in_the_end
-from world import Skip, claim, expect, main
+from world import claim, expect, main
 
 ALONE = {"has_broker": False, "has_gpsd": False}
 
@@ -46,9 +46,7 @@ def files(world):
        osmTemplate="https://tile.example.org/{z}/{x}/{y}.png", osmCopyright="nobody", **ALONE)
 def template(world):
     server = server_of(world)
-    status = world.tracker.status()
-    if "page" not in status:
-        raise Skip("this tracker does not tell the page's settings")
+    expect("page" in world.tracker.status(), "the page's settings are not told")
     policy = server.get("/").headers["content-security-policy"]
     expect("img-src 'self' blob: data: https://tile.example.org;" in policy, policy)
     found = server.get("/api/page").json()["map"]
