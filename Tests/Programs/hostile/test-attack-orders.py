@@ -19,12 +19,12 @@ def waypoints_off(world):
     attacks.hold(memory.waypoints(world))
 
 
-@claim("waypoints that are none, commands on", **memory.at(5, cmd=True))
+@claim("waypoints that are none, commands on", **memory.at(5, cmd=True, remoteConfiguration=True))
 def waypoints_on(world):
     attacks.hold(memory.waypoints(world))
 
 
-@claim("of one message at most five problems are told", **memory.at(4, cmd=True))
+@claim("of one message at most five problems are told", **memory.at(4, cmd=True, remoteConfiguration=True))
 def problems(world):
     attacks.hold(memory.one_message(world))
 
