@@ -24,6 +24,11 @@ COMMANDS = (
 WITH_FILE = (["doctor"], ["health"], ["config", "show"])
 
 
+# As texts and JSON have the mark that turns a line round, and in how many outputs at least.
+QUOTED = (b"u{202e}", b"\\u202e")
+LEAST_QUOTED = 8
+
+
 def is_evil(character):
     code = ord(character)
     return (code < 0x20 and character not in "\n\t" or 0x7F <= code < 0xA0
@@ -64,7 +69,7 @@ def _attack(world):
 
 
 def _outputs(world):
-    """(words, bytes) of each command, as text and as JSON."""
+    """(words, status, bytes) of each command, as text and as JSON; no status where it did not end."""
     for words in (*COMMANDS, *WITH_FILE):
         more = ["--file", world.tracker.configuration] if words in WITH_FILE else []
         sockets = [] if words == ["config", "show"] else ["--socket", world.tracker.socket]
@@ -72,9 +77,10 @@ def _outputs(world):
             try:
                 done = subprocess.run([COMMAND_LINE, *words, *json_too, *more, *sockets], capture_output=True,
                                       timeout=60)
-            except subprocess.TimeoutExpired:
+            except subprocess.TimeoutExpired as error:
+                yield " ".join(words + json_too), None, (error.stdout or b"") + (error.stderr or b"")
                 continue
-            yield " ".join(words + json_too), done.stdout + done.stderr
+            yield " ".join(words + json_too), done.returncode, done.stdout + done.stderr
 
 
 def everywhere(world):
@@ -86,15 +92,25 @@ def everywhere(world):
     met = lambda: (world.tracker.status() or {}).get("messages", {}).get("received", 0)
     expect(in_the_end(lambda: met() >= 8, every=0.3), "only %d of the messages came to the tracker" % met())
     time.sleep(1)
-    told, problems = {}, []
-    for words, data in _outputs(world):
+    told, problems, quoted, statuses = {}, [], 0, {}
+    for words, status, data in _outputs(world):
         if evil_in(data):
             told[words] = evil_in(data)
+        statuses[words] = status
+        quoted += any(form in data for form in QUOTED)
     with open(world.tracker.log_path, "rb") as file:
         journal = evil_in(file.read())
+    hung = [words for words, status in statuses.items() if status is None]
+    if hung:
+        problems.append("no end of %s" % ", ".join(hung))
+    # Who is gone, or has met nothing, tells nothing evil.
+    if not world.tracker.is_alive() or world.tracker.ask("status").status != 0 or statuses["status"] != 0:
+        problems.append("the tracker no longer answers")
+    if quoted < LEAST_QUOTED:
+        problems.append("only %d outputs quote it at all" % quoted)
     if told:
         problems.append("control characters in the output of %s: %s" % (
             ", ".join(told), " ".join(sorted(set(sum(told.values(), []))))))
     if journal:
         problems.append("control characters in the journal: %s" % " ".join(journal))
-    return dict(kind="escape sequences from outside", commands=len(told), journal=len(journal), problems=problems)
+    return dict(kind="escape sequences from outside", commands=len(told), quoted=quoted, journal=len(journal), problems=problems)
