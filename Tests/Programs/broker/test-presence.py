@@ -9,7 +9,7 @@ import time
 sys.path.insert(1, sys.path[0] + "/../world")
 from subscriber import retained
 from tracker import TOPIC
-from waiting import in_the_end
+from waiting import in_the_end, quiet_span, stays
 from world import claim, expect, main
 
 WATCH = TOPIC + "/status"
@@ -25,6 +25,11 @@ def kept(world, topic=WATCH):
 def is_kept(world, online):
     """Whether the word is, or becomes, that the board is there (or not)."""
     return in_the_end(lambda: (kept(world) or {}).get("linux", {}).get("online") is online, every=0.05)
+
+
+def connections(world):
+    """How often the broker has greeted the board, but for its second connection."""
+    return world.broker.log().count(" as %s " % OWN)
 
 
 def is_placed(status):
@@ -47,11 +52,14 @@ def undated(world):
 def told_again(world):
     world.start()
     world.tracker.is_drained()
-    told = world.locations()
+    expect(quiet_span(lambda: len(world.locations()), 1), "it never comes to rest")
+    told, before = world.locations(), connections(world)
     world.broker.stop()
     world.broker.start()
-    world.tracker.is_drained()
-    expect(world.locations() == told, "told again to one that has kept it: %s" % world.locations()[len(told):])
+    expect(in_the_end(lambda: connections(world) > before), "it does not come back")
+    expect(stays(lambda: world.locations() == told, 3),
+           "told again to one that has kept it: %s" % world.locations()[len(told):])
+    expect("_demo" not in kept(world, TOPIC), "kept is one that was told again: %s" % kept(world, TOPIC))
     world.broker.stop()
     os.remove(os.path.join(world.folder, "mosquitto.db"))
     world.broker.start()
@@ -120,11 +128,11 @@ def anew(world):
     world.start()
     placed(world)
     for wait in (0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3):
-        greeted = world.broker.log().count(" as %s " % OWN)
+        greeted = connections(world)
         world.proxy.cut("refuse")
         time.sleep(0.2)
         world.proxy.restore()
-        in_the_end(lambda: world.broker.log().count(" as %s " % OWN) > greeted, every=0.0005)
+        in_the_end(lambda: connections(world) > greeted, every=0.0005)
         time.sleep(wait)
         world.tracker.kill()
         # Where the end of a connection was lost with the cut, one and a half keepalives, and the broker's own pace.
