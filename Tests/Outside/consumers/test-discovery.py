@@ -12,10 +12,10 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Programs/receivers"))
 from home import Home  # noqa: E402
 from nmea import along, degrees  # noqa: E402
-from servers import poll  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
 from tracker import TOPIC, Tracker  # noqa: E402
 from ublox import UBlox  # noqa: E402
+from waiting import in_the_end, poll  # noqa: E402
 from world import claim, expect, main  # noqa: E402
 
 HERE, AWAY = (0.0, 0.0), (900.0, 0.0)
@@ -79,7 +79,7 @@ def taken_back(change, **settings):
         expect(count >= 15, "%d descriptions" % count)
         change(world, **settings)
         expect_kept(world, lambda kept: not kept, how)
-        expect(poll(lambda: not home.of_board(), 10, every=0.2), "still shown: %s" % home.of_board())
+        expect(in_the_end(lambda: not home.of_board(), every=0.2), "still shown: %s" % home.of_board())
 
 
 for way, changed in ((reload, {"discovery": False}), (reload, {"discovery": False, "availability": False}),
@@ -95,7 +95,7 @@ def removed(world):
     expect(answer.status == 0 and "taken back" in answer.text, "%s%s" % (answer.text, answer.error))
     world.tracker.stop()
     expect_kept(world, lambda kept: not kept, "withdrawn")
-    expect(poll(lambda: not home.of_board(), 10, every=0.2), "still shown: %s" % home.of_board())
+    expect(in_the_end(lambda: not home.of_board(), every=0.2), "still shown: %s" % home.of_board())
     world.tracker.start()
     expect_kept(world, lambda kept: len(kept) >= 15, "started again")
 
@@ -157,12 +157,12 @@ def twins(world):
     twin.start()
     boat = lambda: {name: state for name, state in ((n, v["state"]) for n, v in home.states().items())
                     if name.split(".")[1].startswith("boat_")}
-    expect(poll(lambda: len(boat()) > 5 and "unavailable" not in boat().values(), 15, every=0.2), "the twin: %s" % boat())
+    expect(in_the_end(lambda: len(boat()) > 5 and "unavailable" not in boat().values(), every=0.2), "the twin: %s" % boat())
     home.expect_there("beside the twin")
     twin.stop()
     # Where it was last seen, how well that is known and since when stay.
     gone = lambda: {state for name, state in boat().items() if name.split("boat_")[1] not in ("place", "accuracy", "seen")}
-    expect(poll(lambda: gone() == {"unavailable"}, 10, every=0.2), "the twin after its end: %s" % boat())
+    expect(in_the_end(lambda: gone() == {"unavailable"}, every=0.2), "the twin after its end: %s" % boat())
     home.expect_there("without the twin")
 
 
@@ -174,17 +174,17 @@ def values(world):
     world.feed(along([world.place, AWAY], speed=25.0) + [AWAY] * 8, hz=10)
     shown = lambda: {name.split(".", 1)[1][6:]: (name.split(".")[0], value) for name, value in home.states().items()
                      if name.split(".")[1].startswith("board_")}
-    expect(poll(lambda: shown()["home"][1]["state"] == "out", 10, every=0.2), "the region: %s" % (shown()["home"],))
+    expect(in_the_end(lambda: shown()["home"][1]["state"] == "out", every=0.2), "the region: %s" % (shown()["home"],))
     # 2024.3 takes any word, later versions those that were named.
     expect(shown()["home"][1]["attributes"].get("options", ["in", "out"]) == ["in", "out"], "%s" % (shown()["home"],))
-    expect(poll(lambda: shown()["trip"][1]["attributes"].get("event_type") == "start", 10, every=0.2),
+    expect(in_the_end(lambda: shown()["trip"][1]["attributes"].get("event_type") == "start", every=0.2),
            "the trip: %s" % (shown()["trip"],))
     driven = lambda: float(shown()["odometer"][1]["state"])
-    expect(poll(lambda: driven() > 0.5, 10, every=0.2), "the odometer: %s" % (shown()["odometer"],))
+    expect(in_the_end(lambda: driven() > 0.5, every=0.2), "the odometer: %s" % (shown()["odometer"],))
     # The receiver's satellites are counted every half minute.
     known = lambda: {key for key, (kind, value) in shown().items()
                      if value["state"] == "unknown" and kind not in ("event", "button")}
-    expect(poll(lambda: not known() - {"satellites"}, 10, every=0.2), "unknown: %s" % known())
+    expect(in_the_end(lambda: not known() - {"satellites"}, every=0.2), "unknown: %s" % known())
     expect("battery" not in shown() and "ignition" not in shown(), "%s" % sorted(shown()))
     for topic, described in descriptions(world).items():
         for key in ("origin", "default_entity_id", "object_id", "unique_id"):
@@ -202,14 +202,14 @@ def orders(world):
     home = begin(world)
     before = len(world.locations())
     home.call("button", "press", entity_id="button.board_locate")
-    expect(poll(lambda: len(world.locations()) > before, 10), "no location")
+    expect(in_the_end(lambda: len(world.locations()) > before), "no location")
     expect(world.locations()[-1].get("t") == "r", "%s" % world.locations()[-1])
     home.call("select", "select_option", entity_id="select.board_mode", option="manual")
     home.expect_state("select.board_mode", "manual", when="chosen")
     world.watcher.publish(TOPIC + "/alarm", json.dumps({
         "_type": "alarm", "alarm": "overspeed", "event": "begin", "limit": 130, "lat": 1.0, "lon": 2.0, "tst": 5}).encode())
     kind = lambda: home.states()["event.board_overspeed"]["attributes"].get("event_type")
-    expect(poll(lambda: kind() == "begin", 5, every=0.2), "the alarm is %s" % kind())
+    expect(in_the_end(lambda: kind() == "begin", every=0.2), "the alarm is %s" % kind())
     expect(home.states()["event.board_tow"]["attributes"].get("event_type") is None, "towed as well")
 
 

@@ -10,8 +10,8 @@ import time
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Programs/world"))
 from home import Home  # noqa: E402
 from nmea import along, degrees  # noqa: E402
-from servers import poll  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
+from waiting import in_the_end  # noqa: E402
 from world import claim, expect, main  # noqa: E402
 
 PLACE, CARD = "device_tracker.board_place", "device_tracker.ute_board"
@@ -113,7 +113,7 @@ def unshared(world):
     home = begin(world, waypoint("Secret", HOUSE, share=False))
     go(world, AWAY)
     go(world, HOUSE)
-    expect(poll(lambda: len(world.transitions()) >= 1, 5), "no transition")
+    expect(in_the_end(lambda: len(world.transitions()) >= 1), "no transition")
     go(world, AWAY)
     for entity in (PLACE, CARD):
         home.expect_state(entity, "not_home", when="away")

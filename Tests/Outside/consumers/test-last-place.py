@@ -11,9 +11,9 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Programs/world"))
 from home import Home  # noqa: E402
 from nmea import along, degrees  # noqa: E402
-from servers import poll  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
 from tracker import TOPIC  # noqa: E402
+from waiting import in_the_end  # noqa: E402
 from world import claim, expect, main  # noqa: E402
 
 PLACE, REGION, SEEN = "device_tracker.board_place", "sensor.board_home", "sensor.board_seen"
@@ -47,7 +47,7 @@ def at_home(world, **settings):
 
 def expect_kept(home, before, when, since=None):
     """`since`: what of the place's history has been seen."""
-    expect(poll(lambda: home.last_place() == before, 10, every=0.2),
+    expect(in_the_end(lambda: home.last_place() == before, every=0.2),
            "%s: %s, not %s" % (when, home.last_place(), before))
     if since is not None:
         told = home.history(PLACE)

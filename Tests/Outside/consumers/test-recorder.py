@@ -9,8 +9,8 @@ import time
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Programs/world"))
 from nmea import along, degrees  # noqa: E402
 from recorder import Recorder  # noqa: E402
-from servers import poll  # noqa: E402
 from tracker import TOPIC  # noqa: E402
+from waiting import in_the_end  # noqa: E402
 from world import claim, expect, main  # noqa: E402
 
 KEY = "a secret of some length"
@@ -71,7 +71,7 @@ def kept_as_sent(world, recorder, sent):
     def missing():
         kept = [identity(value) for _, value in recorder.kept()]
         return [one for one in sent if identity(one) not in kept]
-    poll(lambda: not missing(), 10)
+    in_the_end(lambda: not missing())
     expect(recorder.is_alive(), "the Recorder has ended with %s" % recorder.process.poll())
     expect(not missing(), "%d of %d are not in its store: %s" % (len(missing()), len(sent), missing()[:2]))
     kept = [identity(value) for kind, value in recorder.kept() if value.get("_type") == "location"]
@@ -100,7 +100,7 @@ def encrypted(world):
     for _ in range(6):
         world.feed(world.stand(5))
     everything(world)
-    expect(poll(lambda: len(recorder.kept()) > 15, 10), "it keeps %d messages" % len(recorder.kept()))
+    expect(in_the_end(lambda: len(recorder.kept()) > 15), "it keeps %d messages" % len(recorder.kept()))
     expect(recorder.is_alive(), "the Recorder has ended with %s" % recorder.process.poll())
     kinds = {value.get("_type") for _, value in recorder.kept()}
     expect("encrypted" not in kinds and {"location", "transition"} <= kinds, "it keeps %s" % kinds)
@@ -115,7 +115,7 @@ def over_http(world):
     for _ in range(6):
         world.feed(world.stand(5))
     everything(world)
-    expect(poll(lambda: len(recorder.kept()) > 15, 10), "it keeps %d messages" % len(recorder.kept()))
+    expect(in_the_end(lambda: len(recorder.kept()) > 15), "it keeps %d messages" % len(recorder.kept()))
     expect(recorder.is_alive(), "the Recorder has ended with %s" % recorder.process.poll())
     kept = [value for _, value in recorder.kept()]
     crossings = [value.get("event") for value in kept if value.get("_type") == "transition"]
@@ -129,15 +129,14 @@ def old_place(world):
     world.start()
     go(world, AWAY)
     delivered(world)
-    before = world.locations()[-1]
     time.sleep(4)
+    before = len(world.locations())
     ask(world, "publish")
-    told = world.locations()
-    expect(poll(lambda: len(world.locations()) > len(told) - 1, 5), "nothing was told")
+    expect(in_the_end(lambda: len(world.locations()) > before), "nothing was told")
     old = world.locations()[-1]
-    expect(old is not before and old["created_at"] > old["tst"], "it does not say that it is old: %s" % old)
+    expect(old.get("created_at", 0) > old["tst"], "it does not say that it is old: %s" % old)
     expect("vel" not in old and "cog" not in old, "an old place moves: %s" % old)
-    kept_last = poll(lambda: recorder.last().get("tst") == old["tst"], 5)
+    kept_last = in_the_end(lambda: recorder.last().get("tst") == old["tst"])
     expect(kept_last, "the Recorder shows %s" % recorder.last())
 
 
@@ -151,7 +150,7 @@ def card(world):
             "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360f8cf50"
             "0f0003860180b4d3e0c50000000049454e44ae426082"))
     ask(world, "card", "--name", "Ute", "--face", picture)
-    expect(poll(recorder.photo, 5), "no photo came")
+    expect(in_the_end(recorder.photo), "no photo came")
     before = recorder.photo()
     ask(world, "card", "--name", "Ute B")
     delivered(world)

@@ -82,7 +82,8 @@ def hang(world):
     expect(world.tracker.status() is not None, "the tracker hangs too")
     arrive(endpoint, times)
     met = endpoint.answer.met
-    expect(met[1].arrived - met[0].arrived >= 2.9, "%.1f s between attempts" % (met[1].arrived - met[0].arrived))
+    # A time-out of 2 s and a wait of 1 s, of which a request that comes late takes away.
+    expect(met[1].arrived - met[0].arrived >= 2.0, "%.1f s between attempts" % (met[1].arrived - met[0].arrived))
 
 
 @claim("nobody listens: everything waits, the waits grow, and all of it comes in order afterwards")

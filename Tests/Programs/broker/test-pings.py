@@ -37,7 +37,8 @@ def idle(world):
     expect(are_heard(world, 4), "pinged at %s" % pings(world))
     found = pings(world)
     gaps = [after - before for before, after in zip(found, found[1:])]
-    expect(min(gaps) >= 7, "pinged at %s" % found)
+    # Whole seconds of the broker's log, on which it writes a line when it comes to it.
+    expect(min(gaps) >= 6, "pinged at %s" % found)
     expect(is_standing(world), world.broker.log()[-2000:])
 
 

@@ -21,6 +21,8 @@ ALONE = {"has_broker": False, "has_gpsd": False}
 CONNECTIONS = 32
 STREAMS = 16
 OF_ONE = 12
+# Seconds. Whoever says nothing is sent away after 20 s: on a machine that takes longer than this nothing is to be seen.
+MAY_TAKE = 15
 # What comes from this board itself counts as many visitors then.
 PROXIED = ("--name", "board.example")
 
@@ -81,6 +83,7 @@ def slow(world):
 @claim("32 connections that say nothing at all do not either", **ALONE)
 def silent(world):
     server = server_of(world, *PROXIED)
+    began = time.monotonic()
     lines = [server.connect() for _ in range(CONNECTIONS)]
     expect(in_the_end(lambda: count_streams(server) == CONNECTIONS), "%d connections" % count_streams(server))
     start = time.monotonic()
@@ -89,7 +92,7 @@ def silent(world):
         came = phone.recv(65536)
     expect(came.startswith(b"HTTP/1.1 200"), "the phone was answered %s" % came[:40])
     waited = time.monotonic() - start
-    expect(waited > 2, "one more than there is room for was served at once")
+    expect(waited > 2 or start - began > MAY_TAKE, "one more than there is room for was served at once")
     for line in lines:
         line.close()
 
@@ -97,20 +100,22 @@ def silent(world):
 @claim("who waits is served as soon as one of 32 connections ends", **ALONE)
 def room(world):
     server = server_of(world, *PROXIED)
+    began = time.monotonic()
     lines = [server.connect() for _ in range(CONNECTIONS)]
     expect(in_the_end(lambda: count_streams(server) == CONNECTIONS), "%d connections" % count_streams(server))
     with server.connect() as phone:
         phone.sendall(server.head("GET", "/"))
         phone.settimeout(1)
         try:
-            expect(phone.recv(1) == b"", "one more than there is room for was served at once")
+            came = phone.recv(1)
+            expect(time.monotonic() - began > MAY_TAKE, "one more than there is room for was served at once: %s" % came)
         except TimeoutError:
             pass
         lines.pop().close()
         phone.settimeout(IN_THE_END)
         expect(phone.recv(65536).startswith(b"HTTP/1.1 200"), "the phone was sent away")
         # Not by those who were sent away after their 20 s: all of them are still there.
-        expect(all(map(is_open, lines)), "it had to wait for others")
+        expect(all(map(is_open, lines)) or time.monotonic() - began > MAY_TAKE, "it had to wait for others")
     for line in lines:
         line.close()
 
