@@ -2,8 +2,10 @@
 # takes: 20 s
 # behaviour: Rights at the broker
 """The list of rights that we ship for mosquitto: the tracker does all it can do with it, and nobody more."""
+import atexit
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ SUFFIXES = os.path.join(ROOT, "Sources", "OwnTracks", "Topics.swift")
 # Of the apps' own; the tracker says nothing there.
 NOT_SAID = {"listento", "request", "cmd"}
 FOLDER = tempfile.mkdtemp(prefix="hw-acl-")
+atexit.register(shutil.rmtree, FOLDER, True)
 with open(os.path.join(ROOT, "docs", "broker.md")) as page:
     PAGE = page.read()
 # Those whom the page gives passwords besides the board.

@@ -347,15 +347,18 @@ def killed(world):
             [COMMAND_LINE, "fleet", "renew", fleet.out, "--board", "ute-board", "--days", "400", "--",
              "-h", "127.0.0.1", "-p", str(world.broker.port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True)
-        expect(in_the_end(lambda: step(kept(board)), every=0.001), "the step does not come")
-        board.kill()
-        pair = in_force(board)
-        if pair:
-            openssl("x509", "-in", pair, "-noout")
-            openssl("pkey", "-in", pair, "-noout")
-        fleet.start(board)
-        os.killpg(command.pid, signal.SIGTERM)
-        command.wait()
+        try:
+            expect(in_the_end(lambda: step(kept(board)), every=0.001), "the step does not come")
+            board.kill()
+            pair = in_force(board)
+            if pair:
+                openssl("x509", "-in", pair, "-noout")
+                openssl("pkey", "-in", pair, "-noout")
+            fleet.start(board)
+        finally:
+            # One that is left keeps the program busy that the next build wants to replace.
+            os.killpg(command.pid, signal.SIGTERM)
+            command.wait()
         os.path.exists(fleet.out + "/ute-board/renewed.pem") and os.unlink(fleet.out + "/ute-board/renewed.pem")
         state = lambda: json.loads(kept(board).get("state.json", b"{}"))
         expect(in_the_end(lambda: "trial" not in state()), "a trial does not end: %s" % state())

@@ -2,8 +2,10 @@
 # takes: 60 s
 # behaviour: Fleets
 """The files of many boards: made, made again, looked at, and taken by a real broker and a real board."""
+import atexit
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ from world import claim, expect, main
 ALONE = {"has_broker": False, "has_gpsd": False}
 TABLE = "user,device,tid\nute,board,UB\neve,car,EC\n"
 FOLDER = tempfile.mkdtemp(prefix="hw-fleet-")
+atexit.register(shutil.rmtree, FOLDER, True)
 
 
 def said(*words, env=None):

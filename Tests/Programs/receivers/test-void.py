@@ -9,6 +9,7 @@ that says that it has one and holds its place is parked. Through a real gpsd, in
 import concurrent.futures
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -109,6 +110,7 @@ def live(stage, name, make, is_held):
     finally:
         tracker.kill()
         gpsd.close()
+        shutil.rmtree(folder, True)
 
 
 def play(gpsd, tracker, bursts):
@@ -158,6 +160,7 @@ def main():
     finally:
         stage["watcher"].close()
         broker.kill()
+        shutil.rmtree(folder, True)
     return 0 if report("live", results) and is_well else 1
 
 

@@ -1,5 +1,7 @@
 """A mosquitto that gives the tracker's user rights, which can change while it runs."""
+import atexit
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -15,6 +17,7 @@ class Rights:
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="hw-rights-")
+        atexit.register(shutil.rmtree, self.folder, True)
         self.passwords = os.path.join(self.folder, "passwords")
         open(self.passwords, "w").close()
         os.chmod(self.passwords, 0o600)
