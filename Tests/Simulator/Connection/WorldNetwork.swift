@@ -35,6 +35,10 @@ extension World {
     let number = client.send(message, at: now, boardTime)
     if message.qos > 0, !client.isSet(.stall) { set(.stall, boardTime + BrokerStall.timeout) }
     transmit(.init(number: number, message: message, sentAt: now), isRepeated: false)
+    if breakage == .messagesAreSentTwice {
+      show(.line(.sends(message)))
+      transmit(.init(number: number, message: message, sentAt: now), isRepeated: false)
+    }
   }
 
   /// Memory is short, or its socket has just gone.

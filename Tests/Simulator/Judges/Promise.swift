@@ -6,7 +6,8 @@ public enum Promise: String, CaseIterable, Sendable {
   case delivered
   /// Every location arrives, but for a second before a crash and what overflow is counted to have cost.
   case window
-  /// Nothing arrives that was not made so, and nothing twice in different words.
+  /// Nothing arrives that was not made so, and nothing twice in different words; nor is anything sent twice without a
+  /// reason.
   case once
   /// What is old goes as people have set it, and nothing else for being old is held back or dropped.
   case old

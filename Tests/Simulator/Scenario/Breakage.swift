@@ -12,6 +12,8 @@ public enum Breakage: Sendable {
   case crossingsAreToldTwice
   /// Every start and stop of a trip, too.
   case tripsAreToldTwice
+  /// Whatever goes out goes out a second time, and nothing asks for that.
+  case messagesAreSentTwice
   /// The broker's receive maximum is not passed on.
   case windowIsNotTold
   /// The tracker decides by another displacement than people have set.

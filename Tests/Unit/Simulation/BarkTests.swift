@@ -145,6 +145,42 @@ struct BarkTests {
     #expect(found.contains(.ordered))
   }
 
+  /// A newer one that rightly passed them both excuses neither.
+  @Test func twoOfABacklogInTheWrongOrderAreNoticed() {
+    let seeds: ClosedRange<UInt64> = 1...60
+    let found = seeds.contains { seed in
+      let world = World(seed: seed)
+      guard world.people.scenario.configuration.queue.backlog == .wifi else { return false }
+      _ = world.run()
+      return pairsBehindANewerOne(in: world.ledger).prefix(10).contains { one, other in
+        var ledger = world.ledger
+        (ledger.deliveries[one].payload, ledger.deliveries[other].payload) =
+          (ledger.deliveries[other].payload, ledger.deliveries[one].payload)
+        return world.judge(ledger).contains { $0.promise == .ordered }
+      }
+    }
+    #expect(found)
+  }
+
+  /// Deliveries of locations that have waited, each with the next one, after one that is newer than both.
+  private func pairsBehindANewerOne(in ledger: Ledger) -> [(Int, Int)] {
+    var (newest, last) = (-1, (delivery: -1, made: -1))
+    var pairs: [(Int, Int)] = []
+    for index in ledger.deliveries.indices {
+      guard let made = ledger.indices(of: ledger.deliveries[index].content).first, ledger.made[made].isPlace
+      else {
+        continue
+      }
+      guard ledger.old.isOld(made) else {
+        newest = max(newest, made)
+        continue
+      }
+      if last.made >= 0, last.made < made, made < newest { pairs.append((last.delivery, index)) }
+      last = (index, made)
+    }
+    return pairs
+  }
+
   @Test func twoEntersInARowAreNoticed() throws {
     let found = try judges { ledger in
       let calm = calmCrossings(of: ledger)
@@ -260,6 +296,17 @@ struct BarkTests {
       ledger.deliveries.append(again)
     }
     #expect(found == [.calm])
+  }
+
+  @Test func aRepeatOfALateArrivalIsNoticed() throws {
+    let found = try judges { ledger in
+      let last = try #require(deliveries(of: ledger, "\"_type\":\"location\"").last)
+      ledger.deliveries[last].at = ledger.ended - .seconds(20)
+      var again = ledger.deliveries[last]
+      again.at = ledger.ended - .seconds(5)
+      ledger.deliveries.append(again)
+    }
+    #expect(found.contains(.calm))
   }
 
   @Test func aPlaceWhereTheVehicleNeverWasIsNoticed() throws {

@@ -9,6 +9,7 @@ struct BreakageTests {
   typealias Broken = (breakage: Breakage, words: [String], seeds: ClosedRange<UInt64>)
 
   static let connection: [Broken] = [
+    (.messagesAreSentTwice, ["is sent again on one connection"], 1...12),
     (.acknowledgementsRunAhead, ["and the broker has not answered"], 2...13),
     (.askedIsSubscribed, ["counts as subscribed, and the broker delivers nothing"], 1...12),
     (.sessionIsTrusted, ["counts as subscribed, and the broker delivers nothing"], 10...60),

@@ -14,16 +14,17 @@ struct OrderOfTopics: Judge {
       if court.ledger.passing.passed.contains(content) { continue }
       // Made twice in the same words, as after a start without a store: which one it is, nobody can say.
       if court.ledger.indices(of: content).count > 1 { continue }
-      if newest[told.topic] ?? 0 > made,
-        let before = before[told.topic]?.first(where: { isInverted(court, made, $0) })
-      {
-        let isBlind = court.ledger.lives.blind.contains {
-          $0 >= court.ledger.made[made].life && $0 <= court.ledger.made[before].life
+      if newest[told.topic] ?? 0 > made, !isBack(court, made, told) {
+        // Of what came before, one that may not have passed it is enough, however many others may have.
+        let beside = court.ledger.passing.turnedAway[content]
+        let younger = before[told.topic]?.first { before in
+          before > made && beside?.contains(court.ledger.made[before].content) != true
+            && !isBlind(court, made, before)
+            && !court.ledger.old.mayPass(made, at: told.at, before, at: arrivals[before] ?? .zero)
         }
-        let mayPass = court.ledger.old.mayPass(made, at: told.at, before, at: arrivals[before] ?? .zero)
-        if !isBlind, !mayPass, !isBack(court, made, told) {
-          let younger = court.text(court.ledger.made[before].payload)
-          court.complain(.ordered, "after younger ones: \(told.payload), after \(younger)", at: told.at)
+        if let younger {
+          let text = court.text(court.ledger.made[younger].payload)
+          court.complain(.ordered, "after younger ones: \(told.payload), after \(text)", at: told.at)
         }
       }
       before[told.topic, default: []].append(made)
@@ -32,11 +33,11 @@ struct OrderOfTopics: Judge {
     }
   }
 
-  /// What was under way when it was turned away may have come before it.
-  private func isInverted(_ court: Court, _ made: Int, _ before: Int) -> Bool {
-    before > made
-      && court.ledger.passing.turnedAway[court.ledger.made[made].content]?.contains(
-        court.ledger.made[before].content) != true
+  /// Order of these is judged by itself only: a process that began without its store lies between them.
+  private func isBlind(_ court: Court, _ made: Int, _ before: Int) -> Bool {
+    court.ledger.lives.blind.contains {
+      $0 >= court.ledger.made[made].life && $0 <= court.ledger.made[before].life
+    }
   }
 
   /// A location that overflow took, and a crash brought back before the disk knew of that.

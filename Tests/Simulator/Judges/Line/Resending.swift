@@ -2,10 +2,18 @@
 struct Resending: Judge {
   /// The most messages that this tracker can have had sent again.
   private var most = 0
+  /// What went out on this connection and was not given back, by sequence: what the tracker counts is its own word.
+  private var sent: Set<UInt64> = []
 
   mutating func saw(_ what: Seen, in world: World) {
     switch what {
-    case .begun, .tookUp: most = 0
+    case .begun, .tookUp: (most, sent) = (0, [])
+    case .line(.stands), .line(.renewed): sent = []
+    case .event(.sendFailed(let sequence)), .event(.postponed(let sequence, _)),
+      .event(.refused(let sequence, _)):
+      sent.remove(sequence)
+    case .line(.sends(let message)) where !sent.insert(message.sequence).inserted:
+      world.complain(.once, "\(message.sequence) is sent again on one connection, and nothing gave it back")
     case .handled(let event):
       switch event {
       // One may be known at the end of a connection to be what it ended over.
