@@ -162,21 +162,28 @@ struct BarkTests {
     #expect(found)
   }
 
-  /// Deliveries of locations that have waited, each with the next one, after one that is newer than both.
+  /// Deliveries of locations that have waited, each with the one that follows it on its topic, after one there that is newer
+  /// than both and that the judge of order looks at.
   private func pairsBehindANewerOne(in ledger: Ledger) -> [(Int, Int)] {
-    var (newest, last) = (-1, (delivery: -1, made: -1))
+    var newest: [String: Int] = [:]
+    var last: [String: (delivery: Int, made: Int)] = [:]
     var pairs: [(Int, Int)] = []
     for index in ledger.deliveries.indices {
-      guard let made = ledger.indices(of: ledger.deliveries[index].content).first, ledger.made[made].isPlace
-      else {
+      let content = ledger.deliveries[index].content
+      let before = last.removeValue(forKey: content.topic)
+      let same = ledger.indices(of: content)
+      guard same.count == 1, ledger.made[same[0]].isPlace, !ledger.passing.passed.contains(content) else {
         continue
       }
+      let made = same[0]
       guard ledger.old.isOld(made) else {
-        newest = max(newest, made)
+        newest[content.topic] = max(newest[content.topic] ?? -1, made)
         continue
       }
-      if last.made >= 0, last.made < made, made < newest { pairs.append((last.delivery, index)) }
-      last = (index, made)
+      if let before, before.made < made, made < newest[content.topic] ?? -1 {
+        pairs.append((before.delivery, index))
+      }
+      last[content.topic] = (index, made)
     }
     return pairs
   }
