@@ -51,7 +51,7 @@ public struct CertificateFolder: Sendable {
     public init() {}
   }
 
-  /// What reading `state.json` came to.
+  /// The outcome of reading `state.json`.
   public enum Reading: Hashable, Sendable {
     /// It has been read, or there is none: nothing was ever renewed.
     case known(State)

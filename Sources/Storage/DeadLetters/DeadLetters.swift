@@ -16,7 +16,7 @@ public final class DeadLetters {
     case warning(String)
   }
 
-  /// What became of a letter.
+  /// The fate of a letter.
   public enum Keeping: Hashable, Sendable {
     /// It is on the disk.
     case kept

@@ -44,6 +44,7 @@ public final class HTTPPoster: Uplink {
   public var colour: ConnectionColour { status.colour }
   /// Bytes that its connections have cost.
   public var carried: Int { status.counters.bytes + (request?.carried ?? 0) }
+  /// See `UplinkStatus.isOut`.
   public var isOut: Bool { status.isOut }
 
   let loop: EventLoop
@@ -74,8 +75,7 @@ public final class HTTPPoster: Uplink {
     loop: EventLoop, worker: Worker, random: @escaping () -> Double = { Double.random(in: 0..<1) },
     load: @escaping @Sendable () -> String? = HTTPPoster.loadLibrary, post: @escaping (UplinkEvent) -> Void
   ) {
-    self.loop = loop
-    self.worker = worker
+    (self.loop, self.worker) = (loop, worker)
     self.random = random
     self.load = load
     self.post = post

@@ -151,6 +151,7 @@ public final class Broker: Uplink {
   /// Bytes that its connections have cost.
   public var carried: Int { counters.bytes + (client?.meter?.bytes ?? 0) }
 
+  /// See `UplinkStatus.isOut`.
   public var isOut: Bool { machine.status.isOut }
 
   var phase: ConnectionMachine.Phase { machine.phase }

@@ -149,7 +149,7 @@ final class CertificateRenewal {
     }
   }
 
-  /// What the connection shows once it is configured, and whose end is told.
+  /// The certificate that the connection shows once it is configured, and whose end is told.
   private func use(_ file: String?) {
     settings.renewed = file
     papers.configure(certificate: settings.connecting.tls.clientCertificate)
@@ -330,7 +330,7 @@ final class CertificateRenewal {
     use(folder.renewed(state, of: settings.configuration.tls.clientCertificate))
     connection.configure()
     log.say(.warning, "certificate: the trial is over: \(words)")
-    // What cannot be read now may be good: it stays until something else is in force.
+    // A file that cannot be read now may be good: it stays until another start.
     write(state, keepsRequest: true, tidies: fault == nil) { [unowned self] why in
       if let why { log.say(.warning, "certificate: the trial would begin again after a restart: \(why)") }
       answer(tried.order, .refused, words)

@@ -23,8 +23,7 @@ struct OutboxBench {
   /// Messages that it takes at no time.
   var neverTaken: Set<UInt64> = []
   /// Messages that it refuses for good, and those that are then to be kept for a person.
-  var refusedForGood: Set<UInt64> = []
-  private(set) var letters: [UInt64] = []
+  private var refusals: (planned: Set<UInt64>, letters: [UInt64]) = ([], [])
   private var time = 0.0
   private var newest: UInt64
   private(set) var made = 0
@@ -61,6 +60,12 @@ struct OutboxBench {
     outbox = Outbox(
       snapshot: snapshot, limit: limit, byteLimit: 1 << 30, windowLimit: window, policy: policy)
   }
+
+  var refusedForGood: Set<UInt64> {
+    get { refusals.planned }
+    set { refusals.planned = newValue }
+  }
+  var letters: [UInt64] { refusals.letters }
 
   private static func message(_ topic: String, isEvent: Bool, time: Int) -> Message {
     Message(topic: topic, payload: [], qos: 1, isRetained: !isEvent, isEvent: isEvent, time: time)
@@ -193,7 +198,7 @@ struct OutboxBench {
     let message = unanswered.remove(at: first)
     if refusedForGood.contains(message.sequence) {
       if let letter = outbox.refused(message.sequence, deadlines: &deadlines, at: now) {
-        letters.append(letter.sequence)
+        refusals.letters.append(letter.sequence)
       }
     } else if closed.contains(message.topic) || neverTaken.contains(message.sequence) {
       turnedAway.insert(message.sequence)
