@@ -133,7 +133,9 @@ struct Outbox {
     guard let index = index(of: sequence), !takeApart(sequence, isTurnedAway: true) else { return nil }
     let entry = head[index]
     guard letters.hasRoom(for: entry.message) else {
-      if entry.isSent { turnedAway(index, letsOthersPass: true, deadlines: &deadlines, at: now) }
+      if entry.isSent {
+        turnedAway(index, letsOthersPass: true, asksMore: true, deadlines: &deadlines, at: now)
+      }
       return nil
     }
     record.refuse()
