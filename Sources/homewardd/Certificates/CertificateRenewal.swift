@@ -16,7 +16,7 @@ import Uplink
 /// A trial that ends with the program is begun again by the next start. The files of the configuration are never
 /// touched: a certificate that it names anew counts.
 ///
-/// What is in force, only its state says. Where the disk does not give that, nothing is removed, the one pair that can
+/// The state alone says what is in force. Where the disk does not give it, nothing is removed, the one pair that can
 /// be it is used for as long as the server accepts it, and the disk is asked again.
 final class CertificateRenewal {
   private static let look = Span.seconds(1)
