@@ -209,6 +209,7 @@ struct OutboxSetAsideTests {
     var bench = benchWithForbidden(257)
     for sequence in bench.outbox.head.map(\.message.sequence) {
       _ = bench.outbox.refused(sequence, deadlines: &bench.deadlines, at: bench.now)
+      bench.outbox.kept(sequence, deadlines: &bench.deadlines, at: bench.now)
     }
     for _ in 0..<2 { bench.add("b", isEvent: true) }
     bench.add("a", isEvent: true)
@@ -275,6 +276,7 @@ struct OutboxSetAsideTests {
     var bench = benchWithForbidden(257)
     for sequence in bench.outbox.head.map(\.message.sequence) {
       _ = bench.outbox.refused(sequence, deadlines: &bench.deadlines, at: bench.now)
+      bench.outbox.kept(sequence, deadlines: &bench.deadlines, at: bench.now)
     }
     bench.turn()
     #expect(bench.outbox.count == 46 && bench.outbox.setAside?.count == 46)
@@ -289,6 +291,7 @@ struct OutboxSetAsideTests {
     var bench = benchWithForbidden(257)
     for sequence in bench.outbox.head.map(\.message.sequence) {
       _ = bench.outbox.refused(sequence, deadlines: &bench.deadlines, at: bench.now)
+      bench.outbox.kept(sequence, deadlines: &bench.deadlines, at: bench.now)
     }
     switch reason {
     case 0: for _ in 0..<21 { bench.add("b") }

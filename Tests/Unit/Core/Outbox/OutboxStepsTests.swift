@@ -37,13 +37,15 @@ struct OutboxStepsTests {
     #expect(bench.outbox.unwritten.count == 0)
   }
 
-  /// Of one that was taken or refused; it is not written at once.
+  /// Of one that was taken, or refused and kept; it is not written at once.
   @Test(arguments: [false, true]) func aRemovalWaitsAMomentForCompany(isTaken: Bool) {
     var bench = sending(2, isOnTheDisk: true)
     if isTaken {
       bench.brokerAnswers()
     } else {
       _ = bench.outbox.refused(1, deadlines: &bench.deadlines, at: bench.now)
+      #expect(bench.deadlines[.groupCommit] == nil, "it is not kept yet")
+      bench.outbox.kept(1, deadlines: &bench.deadlines, at: bench.now)
       bench.turn()
     }
     #expect(bench.deadlines[.groupCommit] == bench.now + .milliseconds(200) && bench.orders.isEmpty)
