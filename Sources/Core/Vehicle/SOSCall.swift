@@ -74,6 +74,8 @@ struct SOSCall {
   mutating func fellDue(place: Fix?, isFresh: Bool, at now: Instant) -> SOSState? {
     guard var state, let due, now >= due else { return nil }
     state.start = state.start ?? place.map { TrackPoint($0) }
+    // No region hides who calls for help.
+    state.start?.isHidden = false
     state.times += 1
     self.state = state
     self.due = now + (state.times < Self.oftenTimes ? Self.often : Self.seldom)
