@@ -121,7 +121,11 @@ struct PositionEngine {
   /// The position where it is worth writing, which then counts as written.
   mutating func takeUnstored() -> Fix? {
     guard let position else { return nil }
-    if let stored, stored.coordinate.distance(to: position.coordinate) <= Self.worthStoring { return nil }
+    if let stored, stored.isHidden == position.isHidden,
+      stored.coordinate.distance(to: position.coordinate) <= Self.worthStoring
+    {
+      return nil
+    }
     stored = position
     return position
   }

@@ -139,6 +139,12 @@ struct PositionEngineTests {
     _ = positioning.consider(fix(2, 51), isGated: false, at: at(2))
     #expect(positioning.takeUnstored() == fix(2, 51))
     #expect(positioning.takeUnstored() == nil)
+    // A start has to know that nobody may be told of it.
+    var hidden = fix(3, 51)
+    hidden.isHidden = true
+    _ = positioning.consider(hidden, isGated: false, at: at(3))
+    #expect(positioning.takeUnstored() == hidden)
+    #expect(positioning.takeUnstored() == nil)
   }
 
   @Test func anotherDiskLearnsThePositionAnew() {
