@@ -21,12 +21,9 @@ extension RegionEngine {
     }
   }
 
-  /// The private region whose beacon the board is beside.
-  var hidingBeaconRegion: Region? {
-    for index in hidingRegions where tracked[index].presence.isWithin {
-      if tracked[index].region.kind == .beacon { return tracked[index].region }
-    }
-    return nil
+  /// Whether the board is beside a private region's beacon.
+  var isBesidePrivateBeacon: Bool {
+    hidingRegions.contains { tracked[$0].presence.isWithin && tracked[$0].region.kind == .beacon }
   }
 
   /// The private circle or area that a place lies in, wherever the board is.

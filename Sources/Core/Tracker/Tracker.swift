@@ -267,7 +267,7 @@ public struct Tracker {
 
   private mutating func fixArrived(_ taken: Fix, at now: Moment, into effects: inout [Effect]) {
     var fix = taken
-    if !regions.hidingRegions.isEmpty { fix.isHidden = regions.hidingBeaconRegion != nil }
+    fix.isHidden = regions.isBesidePrivateBeacon
     switch positioning.consider(fix, isGated: layers.inForce.regions.physicsGate, at: now.instant) {
     case .refused(let reason): return withhold(reason, at: now, into: &effects)
     case .taken(let isTimeCorrected, let isFirstEver):

@@ -44,7 +44,7 @@ extension Tracker {
   /// receiver that has had no fix since, stays one.
   private mutating func reconsiderHiding(after found: BeaconEngine.Found) {
     let left = found.crossings.compactMap { $0.crossing == .leave ? station.lastHeard(rid: $0.rid) : nil }
-    guard regions.hidingBeaconRegion == nil, let arrived = positioning.arrived,
+    guard !regions.isBesidePrivateBeacon, let arrived = positioning.arrived,
       left.allSatisfy({ $0 < arrived })
     else { return }
     positioning.show()

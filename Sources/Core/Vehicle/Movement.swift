@@ -186,7 +186,7 @@ struct Movement {
     }
     guard away > max(Self.farOff, 3 * (standing.place.accuracy + fix.accuracy)) else {
       standing.seen = TrackPoint(fix)
-      // One region hid it while it stood here: so it does when this is told of.
+      // The region that hid it while it stood here hides it when this is told of.
       if fix.isHidden { standing.place.isHidden = true }
       standing.stray = nil
       state = .standing(standing)

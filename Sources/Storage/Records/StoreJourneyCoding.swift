@@ -44,10 +44,10 @@ extension ByteWriter {
       optional(sos.start) { $0.trackPoint($1) }
       number(Int32(clamping: sos.times))
     }
-    let hidden = HiddenPlaces(of: state)
-    if hidden != [] {
-      number(JourneyState.hiddenMark)
-      number(hidden.rawValue)
+    let untold = UntoldParts(of: state)
+    if untold != [] {
+      number(JourneyState.untoldMark)
+      number(untold.rawValue)
     }
   }
 
@@ -62,23 +62,23 @@ extension ByteWriter {
 extension JourneyState {
   /// Before the anchor, the engine's seconds, a call for help and what is hidden, in this order: what a later version
   /// puts there has a mark of its own, and is passed over with all that is behind it.
-  fileprivate static let (anchorMark, engineMark, sosMark, hiddenMark): (UInt8, UInt8, UInt8, UInt8) = (
+  fileprivate static let (anchorMark, engineMark, sosMark, untoldMark): (UInt8, UInt8, UInt8, UInt8) = (
     1, 2, 3, 4
   )
 }
 
-/// Which places of a journey a private beacon's region hides, and what else was told to nobody.
-private struct HiddenPlaces: OptionSet {
+/// Places of a journey that a private beacon's region hides, and what was told to nobody.
+private struct UntoldParts: OptionSet {
   let rawValue: UInt8
 
-  static let counted = HiddenPlaces(rawValue: 1)
-  static let fence = HiddenPlaces(rawValue: 2)
-  static let tripStart = HiddenPlaces(rawValue: 4)
-  static let tripEnd = HiddenPlaces(rawValue: 8)
-  static let speeding = HiddenPlaces(rawValue: 16)
-  static let anchor = HiddenPlaces(rawValue: 32)
+  static let counted = UntoldParts(rawValue: 1)
+  static let fence = UntoldParts(rawValue: 2)
+  static let tripStart = UntoldParts(rawValue: 4)
+  static let tripEnd = UntoldParts(rawValue: 8)
+  static let speeding = UntoldParts(rawValue: 16)
+  static let anchor = UntoldParts(rawValue: 32)
   /// No place: that the alarm began was told to nobody.
-  static let speedingUntold = HiddenPlaces(rawValue: 64)
+  static let speedingUntold = UntoldParts(rawValue: 64)
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -143,7 +143,7 @@ extension ByteReader {
       state.sos = sos
       mark = left > 0 ? number(UInt8.self) : 0
     }
-    if mark == JourneyState.hiddenMark { HiddenPlaces(rawValue: number(UInt8.self)).mark(&state) }
+    if mark == JourneyState.untoldMark { UntoldParts(rawValue: number(UInt8.self)).mark(&state) }
     return state
   }
 

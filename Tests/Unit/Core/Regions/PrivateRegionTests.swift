@@ -106,6 +106,16 @@ struct PrivateRegionTests {
     #expect(locations(scene) == [2001])
   }
 
+  /// It is told wherever the board is, and the store keeps no mark of its place.
+  @Test func placeOfACallForHelpIsNotHidden() {
+    var scene = parked(heard: 20, seen: 20)
+    scene.post(.control(.sos(isAcknowledged: false), from: 1), at: 21)
+    scene.run(until: 25)
+    #expect(scene.tracker.positioning.position?.isHidden == true)
+    let start = scene.tracker.journey.sos.state?.start
+    #expect(start?.coordinate == Scene.place(40, 0) && start?.isHidden == false)
+  }
+
   @Test func leaveOfTheBeaconBringsThePlaceWithoutIt() {
     var scene = parked(heard: 20, seen: 40)
     scene.run(until: 60)
