@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import OwnTracks
 
 /// The board as the kernel shows it in its files, below a folder that tests put in place of the root.
@@ -20,6 +21,9 @@ struct BoardTree {
   func names(_ path: String) -> [String] { Folder.names(in: root + path) }
 
   func has(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+
+  /// Nil: nothing is there.
+  func program(_ path: String) -> OwnersProgram? { OwnersProgram(at: root + path) }
 
   func bytes(_ path: String) -> [UInt8]? { try? FileText.read(root + path, atMost: Self.limit) }
 }

@@ -1,3 +1,4 @@
+import Model
 import OwnTracks
 
 /// The doctor's findings about a board that is switched off: what its EEPROM leaves on, and whether a clock can wake it.
@@ -43,11 +44,17 @@ struct HaltFindings {
   // The clock
 
   private static let clocks = "/sys/class/rtc"
-  private static let ownerProgram = "/etc/homeward/wake"
 
   private var clocks: [Finding] {
     // That of a board beside it, which only the owner knows.
-    if board.has(Self.ownerProgram) { return [] }
+    if let program = board.program(OwnersProgram.wake) {
+      guard let unfit = ProgramFindings.unfit("power", OwnersProgram.wake, program) else { return [] }
+      return [unfit] + ownClocks
+    }
+    return ownClocks
+  }
+
+  private var ownClocks: [Finding] {
     let names = board.names(Self.clocks)
     guard names.isEmpty else { return names.compactMap(trouble) }
     if isWoken {
@@ -55,7 +62,7 @@ struct HaltFindings {
         Finding(
           .warn, "power", "parkedWake is set, and nothing can wake this board: the kernel has no clock (RTC)",
           remedy:
-            "a clock with an alarm, or a program in \(Self.ownerProgram) that sets one (docs/vehicle.md)")
+            "a clock with an alarm, or a program in \(OwnersProgram.wake) that sets one (docs/vehicle.md)")
       ]
     }
     return [

@@ -275,8 +275,38 @@ struct DoctorTests {
     #expect(
       findings.map(\.subject) == ["onEvent", "extraKeys"] && findings.allSatisfy { $0.verdict == .warn })
     settings.programs.onEvent = "/etc/passwd"
-    #expect(ProgramFindings.findings(settings).first?.text == "/etc/passwd: cannot be run")
+    #expect(ProgramFindings.findings(settings).first?.text == "/etc/passwd may not be run")
     #expect(ProgramFindings.findings(Configuration()).isEmpty)
+    settings = Configuration()
+    settings.programs.onOutage = 900
+    // There is none on a machine that builds.
+    #expect(ProgramFindings.findings(settings).map(\.subject) == ["onOutage"])
+    #expect(ProgramFindings.outage("/bin/sh") == nil)
+    #expect(ProgramFindings.outage("/etc/passwd")?.text == "/etc/passwd may not be run")
+  }
+
+  @Test func aProgramThatRootDoesNotRunIsNamedWithItsRemedy() {
+    var program = OwnersProgram(isFile: true, mode: 0o755, owner: 0, isNoexec: false)
+    func line() -> String? { ProgramFindings.unfit("power", "/x", program)?.line }
+    #expect(line() == nil && program.fault == nil)
+    program.isNoexec = true
+    #expect(
+      line()
+        == "warn power: /x lies on a file system from which nothing is run (noexec) -> without noexec where that is "
+        + "mounted (/etc/fstab)")
+    program.isNoexec = false
+    let others =
+      "warn power: /x is not root's, or others may write it -> sudo chown root: /x && sudo chmod 755 /x"
+    for mode: UInt32 in [0o775, 0o757] {
+      program.mode = mode
+      #expect(line() == others && program.fault == nil)
+    }
+    (program.mode, program.owner) = (0o755, 1000)
+    #expect(line() == others && program.fault == nil)
+    program.mode = 0o644
+    #expect(program.fault == "may not be run" && line()?.contains("/x may not be run -> ") == true)
+    program.isFile = false
+    #expect(program.fault == "is no program")
   }
 
   @Test func aReadOnlyMountIsFoundByItsOwnCommand() {
