@@ -48,6 +48,9 @@ public final class GPSD: PositionSource {
   /// While gpsd is away: eagerly at first, since it mostly comes back within a restart.
   static let eagerPeriod = Span.minutes(1)
 
+  /// A look that heard nothing for so long says something of the receiver, before it rests again.
+  static let longLook = Span.seconds(30)
+
   /// Opens nothing before `start`. `worker`: for the name service, which may take seconds.
   public init(
     loop: EventLoop, worker: Worker, settings: Settings, post: @escaping (PositionSourceEvent) -> Void
@@ -88,12 +91,16 @@ public final class GPSD: PositionSource {
     isAwake = awake
     switch (awake, state) {
     case (false, .connected(let socket, _)):
+      reportTrouble(after: Self.longLook)
       timer.set(at: nil)
       let order = settings.sleeps ? ReceiverSleep.command(.asleep(for: rest), to: reports.receivers) : ""
       reports.rest()
       if !socket.send(order + Self.unwatchCommand) { drop() }
     case (false, _): drop()
-    case (true, .connected(let socket, _)): watch(socket)
+    case (true, .connected(let socket, _)):
+      // Nobody has asked it meanwhile.
+      silence = GPSDSilence(at: now)
+      watch(socket)
     case (true, _): start()
     }
   }
@@ -184,16 +191,14 @@ public final class GPSD: PositionSource {
 
   private func settled() {
     guard case .connecting(let socket, let watch, let others) = state else { return }
+    if let failure = socket.outcome { return giveUp(failure, others) }
     watch.cancel()
-    if let failure = socket.outcome {
-      socket.close()
-      giveUp(failure, others)
-    } else {
-      opened(socket, self.watch(reading: socket))
-    }
+    opened(socket, self.watch(reading: socket))
   }
 
   private func giveUp(_ failure: GPSDFailure, _ others: [GPSDAddress]) {
+    // Closed once: its number may be another thread's file by now.
+    drop()
     if others.isEmpty { fail(failure) } else { connect(to: others) }
   }
 
@@ -308,10 +313,11 @@ public final class GPSD: PositionSource {
 
   private func timerFired() {
     switch state {
-    case .waiting: attempt()
-    case .connecting(let socket, let watch, let others):
-      watch.cancel()
-      socket.close()
+    case .waiting:
+      // That it was away is no silence.
+      silence = GPSDSilence(at: now)
+      attempt()
+    case .connecting(_, _, let others):
       giveUp(GPSDFailure("no answer within \(Int(Self.connectTimeout.seconds)) s"), others)
     case .connected(let socket, _): lookAtSilence(socket)
     case .stopped, .resolving: break
@@ -335,8 +341,8 @@ public final class GPSD: PositionSource {
   }
 
   /// A receiver that is not there at once, one that says nothing after a while: it may only be slow.
-  private func reportTrouble() {
-    let isLong = now - silence.since >= GPSDSilence.reconnectAfter
+  private func reportTrouble(after patience: Span = GPSDSilence.reconnectAfter) {
+    let isLong = now - silence.since >= patience
     guard reports.version != nil, let trouble = missingReceiver ?? (isLong ? silentReceiver : nil) else {
       return
     }

@@ -57,7 +57,7 @@ struct GPSDSilence {
 
   func isWedged(at now: Instant) -> Bool { now - since >= Self.wedgedAfter }
 
-  /// True once forevery silence that got that long.
+  /// True once for every silence that got that long.
   mutating func becameWedged(at now: Instant) -> Bool {
     guard isWedged(at: now), !wasWedged else { return false }
     wasWedged = true

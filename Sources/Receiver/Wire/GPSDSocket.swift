@@ -68,9 +68,10 @@ struct GPSDSocket {
     return text.withUTF8 { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) == $0.count }
   }
 
-  /// Cancel the watch on it first.
+  /// Cancel the watch on it first. Once: the number is another thread's file soon after.
   func close() {
-    Glibc.close(descriptor)
+    let isOpen = Glibc.close(descriptor) == 0 || errno != EBADF
+    assert(isOpen, "a socket that is closed twice")
   }
 
   private static func refusal(_ code: Int32) -> GPSDFailure {

@@ -173,6 +173,38 @@ import Timebase
     #expect(scene.words == ["reached", "warning: gpsd has no receiver", "info: the receiver reports again"])
   }
 
+  @Test func aCallThatIsRefusedLateIsClosedOnce() {
+    peer.fill()
+    scene.gpsd.start()
+    #expect(!scene.run(within: .milliseconds(50)) { !scene.words.isEmpty })
+    peer.stop()
+    #expect(scene.runs { scene.words.first?.hasPrefix("lost: ") == true })
+  }
+
+  /// A rest is no silence: nobody asked.
+  @Test func aRestIsNoSilence() {
+    connect()
+    peer.say(GPSDReportsTests.tpv + "\n")
+    #expect(scene.runs { scene.readings.count == 1 })
+    scene.gpsd.setAwake(false)
+    _ = scene.run(within: .seconds(11)) { false }
+    scene.gpsd.setAwake(true)
+    #expect(scene.gpsd.status.silence == nil)
+  }
+
+  /// Nor is the time that gpsd was away.
+  @Test func anOutageIsNoSilence() throws {
+    let port = GPSDPeer.freePort()
+    let late = try GPSDScene(.init(host: "127.0.0.1", port: port))
+    late.gpsd.start()
+    _ = late.run(within: .seconds(11)) { false }
+    let peer = GPSDPeer(port: port)
+    #expect(late.runs { peer.accept() })
+    peer.say(GPSDPeer.greeting)
+    #expect(late.runs { late.words.last == "reached" })
+    #expect(late.gpsd.status.silence == nil)
+  }
+
   @Test func silenceOfTenSecondsAsksAgain() {
     connect()
     let isAsked = { peer.commands.split(separator: "\n").count == 2 }

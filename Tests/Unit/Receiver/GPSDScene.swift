@@ -65,15 +65,17 @@ final class GPSDScene {
 /// Whatever a test wants gpsd to be: a listener that says what it is told to say.
 final class GPSDPeer {
   let port: Int
-  private let listener: Int32
+  private var listener: Int32
+  private var callers: [Int32] = []
   private var connection: Int32 = -1
   private var heard: [UInt8] = []
 
   static let greeting =
     #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
 
-  init() {
-    (listener, port) = Self.listening()
+  /// `port`: one that was free a moment ago.
+  init(port: Int = 0) {
+    (listener, self.port) = Self.listening(port)
   }
 
   /// A port where nobody listens.
@@ -83,11 +85,17 @@ final class GPSDPeer {
     return port
   }
 
-  private static func listening() -> (Int32, Int) {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+  private static var address: sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+
+  private static func listening(_ port: Int = 0) -> (Int32, Int) {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    var address = Self.address
+    address.sin_port = UInt16(port).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
@@ -101,7 +109,30 @@ final class GPSDPeer {
 
   deinit {
     hangUp()
-    Glibc.close(listener)
+    stop()
+  }
+
+  /// Takes no further connection, and refuses none: who calls now waits.
+  func fill() {
+    var address = Self.address
+    address.sin_port = UInt16(port).bigEndian
+    for _ in 0..<8 {
+      let caller = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+      withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          _ = connect(caller, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      callers.append(caller)
+    }
+  }
+
+  /// From here on calls are refused.
+  func stop() {
+    for caller in callers { Glibc.close(caller) }
+    callers = []
+    if listener >= 0 { Glibc.close(listener) }
+    listener = -1
   }
 
   /// Takes the next connection, if one waits; the one before it is closed.
