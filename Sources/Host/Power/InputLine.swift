@@ -24,6 +24,8 @@ public final class InputLine {
   private var watch: Watch?
   private var line: Int32 = -1
   private var supply = ""
+  /// Of a chip, for messages.
+  private var place = ""
   private var level: Bool?
 
   /// `root`: /sys/class/power_supply on every board.
@@ -93,11 +95,19 @@ public final class InputLine {
 
   private func begin(_ chip: Int, _ number: Int, _ isActiveLow: Bool) {
     let path = "/dev/gpiochip\(chip)"
-    let failure = clinux_gpio_watch(path, UInt32(number), isActiveLow, &line)
+    place = "\(path), line \(number)"
+    var descriptor: Int32 = -1
+    let failure = clinux_gpio_watch(path, UInt32(number), isActiveLow, &descriptor)
     guard failure == 0 else {
       let why = String(cString: strerror(failure))
-      return post(.trouble("\(path), line \(number): \(why); see \(key) in man homeward.otrc"))
+      return post(.trouble("\(place): \(why); see \(key) in man homeward.otrc"))
     }
+    begin(watching: descriptor)
+  }
+
+  /// A line of a chip, which is closed with this.
+  func begin(watching descriptor: Int32) {
+    line = descriptor
     watch = loop.watch(line, for: .read) { [unowned self] _ in readEdges() }
     readLevel()
   }
@@ -108,8 +118,13 @@ public final class InputLine {
     readLevel()
   }
 
+  /// A chip that was unplugged says so at each turn of the loop, without end.
   private func readLevel() {
     let now = clinux_gpio_level(line)
-    if now >= 0 { take(now == 1) }
+    if now >= 0 { return take(now == 1) }
+    let why = String(cString: strerror(errno))
+    close()
+    level = nil
+    post(.trouble("\(place): \(why): the chip is gone; the next start looks for it again"))
   }
 }

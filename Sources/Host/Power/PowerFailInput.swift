@@ -16,10 +16,12 @@ public final class PowerFailInput {
     case trouble(String)
   }
 
-  /// A contact bounces, and a weak supply comes and goes: after an edge the next one counts only this much later.
+  /// A contact bounces, and a weak supply comes and goes: after an edge the next one counts only this much later, and
+  /// then if it has lasted.
   public static let gap = Span.seconds(10)
 
   private let loop: EventLoop
+  private let gap: Span
   private let post: (Event) -> Void
   /// A supply that is on line is well, a line that is active is not.
   private let isWellWhenOn: Bool
@@ -27,13 +29,16 @@ public final class PowerFailInput {
   private var isKnown = false
   private var isFailing = false
   private var last: Instant?
+  private var isWell = true
+  private var timer: Timer?
 
-  /// `root`: /sys/class/power_supply on every board.
+  /// `root`: /sys/class/power_supply on every board. Another `gap` is for tests.
   public init(
     loop: EventLoop, source: PowerFailSource, root: String = "/sys/class/power_supply",
-    post: @escaping (Event) -> Void
+    gap: Span = PowerFailInput.gap, post: @escaping (Event) -> Void
   ) {
     self.loop = loop
+    self.gap = gap
     self.post = post
     if case .supply = source { isWellWhenOn = true } else { isWellWhenOn = false }
     line = InputLine(loop: loop, source: source, key: "powerFailInput", root: root) { [unowned self] event in
@@ -44,10 +49,16 @@ public final class PowerFailInput {
     }
   }
 
+  deinit { close() }
+
   /// Nothing is posted afterwards. Calling it twice is harmless.
-  public func close() { line?.close() }
+  public func close() {
+    timer?.cancel()
+    line?.close()
+  }
 
   private func take(isWell: Bool) {
+    self.isWell = isWell
     guard isKnown else {
       // It may have failed long before the program began.
       isKnown = true
@@ -58,7 +69,11 @@ public final class PowerFailInput {
 
   private func failing() {
     let now = loop.now.instant
-    guard last.map({ now - $0 >= Self.gap }) ?? true else { return }
+    if let last, now - last < gap {
+      let timer = self.timer ?? loop.makeTimer { [unowned self] in if !isWell, !isFailing { failing() } }
+      self.timer = timer
+      return timer.set(at: last + gap)
+    }
     last = now
     isFailing = true
     post(.failing)

@@ -21,7 +21,7 @@ public final class VoltageGauge {
   private let source: VoltageSource
   private let post: (Event) -> Void
   private var reading: RegularReading<Found>?
-  private var cause: String?
+  private var isInTrouble = false
 
   private enum Found: Sendable {
     case volts(Double)
@@ -83,12 +83,13 @@ public final class VoltageGauge {
   private func take(_ found: Found) {
     switch found {
     case .volts(let volts):
-      if cause != nil { post(.well) }
-      cause = nil
+      if isInTrouble { post(.well) }
+      isInTrouble = false
       post(.measured(volts))
     case .nothing(let why):
-      if cause != why { post(.trouble(why)) }
-      cause = why
+      // Named once: the next one may have another reading in it.
+      if !isInTrouble { post(.trouble(why)) }
+      isInTrouble = true
       post(.measured(nil))
     }
   }

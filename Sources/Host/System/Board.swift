@@ -10,7 +10,7 @@ public enum Board {
   }()
 
   /// As the device tree has it, such as "Raspberry Pi Zero 2 W Rev 1.0"; nil: it has none.
-  public static let model: String? = Sysfs.text("/proc/device-tree/model").map { text in
+  public static let model: String? = Sysfs.text("/sys/firmware/devicetree/base/model").map { text in
     String(decoding: text.utf8.prefix { $0 != 0 }, as: UTF8.self)
   }
 

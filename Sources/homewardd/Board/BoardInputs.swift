@@ -10,8 +10,12 @@ import Timebase
 final class BoardInputs {
   /// Air is slow.
   private static let pressureSpan = Span.seconds(10)
+  /// A reading takes some milliseconds of the loop's time.
+  private static let (slowest, slowSpan) = (Span.milliseconds(50), Span.minutes(60))
 
-  let barometer = Barometer()
+  private let barometer = Barometer()
+  /// Found at the last reading.
+  private(set) var hasBarometer = false
   let health: BoardHealthWatch
   let papers: BoardPapers
   private let loop: EventLoop
@@ -50,12 +54,12 @@ final class BoardInputs {
     configureSOS(settings)
     configureVehicleBattery(settings)
     configureWake(settings)
+    measurePressure()
   }
 
   /// Only what has other keys now is opened anew.
   func adopt(_ new: Configuration, after old: Configuration) {
-    // New gauges are told so.
-    isRare = false
+    closeLines(new.power, old.power)
     if new.power.powerFailInput != old.power.powerFailInput { configurePowerFail(new) }
     if new.power.ignitionInput != old.power.ignitionInput { configureIgnition(new) }
     if new.power.sosInput != old.power.sosInput { configureSOS(new) }
@@ -66,6 +70,13 @@ final class BoardInputs {
     if isOtherBattery { try? configureBattery(new) }
     papers.configure(certificate: new.tls.clientCertificate)
     if new.power.longestSleep != old.power.longestSleep { configureWake(new) }
+  }
+
+  /// One line may become another's, and the kernel gives it to one at a time.
+  private func closeLines(_ new: Configuration.Power, _ old: Configuration.Power) {
+    if new.powerFailInput != old.powerFailInput { powerFail?.close() }
+    if new.ignitionInput != old.ignitionInput { ignition?.close() }
+    if new.sosInput != old.sosInput { sos?.close() }
   }
 
   /// Gauges wake a board that sleeps: they are read more rarely while nothing depends on the next reading.
@@ -90,19 +101,31 @@ final class BoardInputs {
   /// For a fix that may be published.
   func measurePressure() {
     guard loop.now.instant >= nextPressure else { return }
-    nextPressure = loop.now.instant + Self.pressureSpan
-    host.post(.pressureMeasured(barometer.pressure()))
+    let before = SystemClock.instant()
+    let pressure = barometer.pressure()
+    let taken = SystemClock.instant() - before
+    (hasBarometer, nextPressure) = (pressure != nil, loop.now.instant + Self.pressureSpan)
+    host.post(.pressureMeasured(pressure))
+    guard taken > Self.slowest else { return }
+    // Its bus hangs: everything else has waited for it.
+    nextPressure = loop.now.instant + Self.slowSpan
+    log.say(
+      .warning, "the barometer took \(Int(taken.seconds * 1000)) ms: it is read once an hour")
   }
 
   private func configureWake(_ settings: Configuration) {
     guard settings.power.longestSleep > 0 else { return }
-    let isThere = WakeAlarm().isThere
+    let alarm = WakeAlarm()
+    let (isThere, fault) = (alarm.isThere, alarm.fault)
     host.post(.wakeAlarm(isThere))
+    if isThere, let fault {
+      log.say(.warning, "\(OwnersProgram.wake) \(fault): the board's own clock is to wake it")
+    }
     guard !isThere else { return }
     log.say(
       .warning,
-      "\(settings.power.parkedWake > 0 ? "parkedWake" : "batterySteps"): nothing can wake this board: no clock below /sys/class/rtc has an alarm, and there is no "
-        + WakeAlarm.ownerProgram)
+      "\(settings.power.parkedWake > 0 ? "parkedWake" : "batterySteps"): nothing can wake this board: no clock below /sys/class/rtc has an alarm, and "
+        + (fault.map { "\(OwnersProgram.wake) \($0)" } ?? "there is no \(OwnersProgram.wake)"))
   }
 
   private func configurePowerFail(_ settings: Configuration) {
@@ -166,6 +189,7 @@ final class BoardInputs {
       case .well: log.say(.info, "the voltage of the vehicle's battery is known again")
       }
     }
+    voltage?.pace(isRare: isRare)
   }
 
   private func configureBattery(_ settings: Configuration) throws(LoopError) {
@@ -179,6 +203,7 @@ final class BoardInputs {
         case .batteryChanged(let battery): host.post(.batteryChanged(battery))
         }
       }
+      power?.pace(isRare: isRare)
       return
     }
     gauge = BatteryGauge(loop: loop, worker: worker, source: source, table: table) { [host, log] event in
@@ -188,5 +213,6 @@ final class BoardInputs {
       case .well: log.say(.info, "the battery's level is known again")
       }
     }
+    gauge?.pace(isRare: isRare)
   }
 }

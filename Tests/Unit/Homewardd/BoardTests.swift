@@ -98,13 +98,39 @@ struct BoardTests {
     let none = scene.settings.configuration
     try inputs.start(none)
     // The board's own supply may have been read by now.
-    #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none"])
+    #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none", "pressure"])
     var wired = none
     wired.power.vehicleBattery.text = "file:" + scene.directory.path + "/volts"
     inputs.adopt(wired, after: none)
-    #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none"])
+    #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none", "pressure"])
     inputs.adopt(none, after: wired)
-    #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none", "volts none"])
+    #expect(
+      scene.host.waiting.filter { $0 != "other" } == [
+        "ignition none", "volts none", "pressure", "volts none",
+      ])
+  }
+
+  /// What was read rarely because the receiver rested is read at once where that ends, whatever has changed with it.
+  @Test func gaugesKeepTheirPaceOverOtherSettings() throws {
+    let inputs = BoardInputs(
+      loop: scene.loop, worker: scene.worker, disk: scene.worker, host: scene.host, directory: "/tmp",
+      log: scene.log)
+    var settings = scene.settings.configuration
+    settings.power.vehicleBattery.text = "file:" + scene.directory.path + "/volts"
+    scene.directory.put("12.5\n", at: "volts")
+    try inputs.start(settings)
+    func areRead(_ count: Int) -> Bool { scene.host.waiting.filter { $0 == "volts 12.5" }.count >= count }
+    scene.loop.turn { areRead(1) }
+    // Without that the second comes by itself after 20 s, and the third after five minutes.
+    for count in 2...4 {
+      inputs.pace(isRare: true)
+      var other = settings
+      other.receiver.dutyCycle = count
+      inputs.adopt(other, after: settings)
+      inputs.pace(isRare: false)
+      scene.loop.turn { areRead(count) }
+    }
+    #expect(areRead(4))
   }
 
   @Test func theAirIsMeasuredOnceInTenSeconds() {

@@ -65,6 +65,28 @@ import Timebase
     #expect(events == [.failing, .back])
   }
 
+  /// The power comes back for a moment, and goes for good.
+  @Test func theOneThatLastsCountsAfterTheGap() {
+    online("1")
+    let input = PowerFailInput(
+      loop: loop, source: .supply("ups"), root: scratch.path, gap: .milliseconds(300)
+    ) { [unowned self] in events.append($0) }
+    defer { input.close() }
+    for text in ["0", "1", "0"] {
+      online(text)
+      input.line?.look()
+    }
+    #expect(events == [.failing, .back])
+    loop.runOnce(within: .seconds(60))
+    #expect(events == [.failing, .back, .failing])
+    for text in ["1", "0", "1"] {
+      online(text)
+      input.line?.look()
+    }
+    loop.runOnce(within: .seconds(60))
+    #expect(events == [.failing, .back, .failing, .back])
+  }
+
   @Test func missingSupplyAndChipAreNamed() {
     _ = begin(.supply("none"))
     _ = begin(.gpio(chip: 1000, line: 1, isActiveLow: false))

@@ -41,6 +41,24 @@ import Timebase
     #expect(why.contains("/dev/gpiochip1000, line 1: No such file") && why.contains("see ignitionInput"))
   }
 
+  /// As a pipe whose other end is closed, an unplugged chip is ready for reading for good.
+  @Test func aChipThatIsGoneIsNamedOnceAndLetGo() throws {
+    let source = try #require(PowerFailSource("gpio:1000:1"))
+    let line = InputLine(loop: loop, source: source, key: "ignitionInput") { [unowned self] in
+      levels.append($0)
+    }
+    defer { line.close() }
+    levels = []
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    close(ends[1])
+    line.begin(watching: ends[0])
+    loop.runOnce(within: .milliseconds(10))
+    guard levels.count == 1, case .trouble(let why) = levels.first else { return #expect(levels.isEmpty) }
+    #expect(why.hasPrefix("/dev/gpiochip1000, line 1: ") && why.contains("the chip is gone"))
+    #expect(fcntl(ends[0], F_GETFD) == -1, "it is closed")
+  }
+
   @Test(arguments: [("12.4\n", 12.4), ("12.4 V", 12.4), (" 24V ", 24), ("0", 0)])
   func volts(_ text: String, _ volts: Double) { #expect(VoltageText.parse(Array(text.utf8)) == volts) }
 
@@ -63,11 +81,27 @@ import Timebase
       gauge.look()
       while events.count == before { loop.runOnce(within: .seconds(1)) }
     }
-    for text in ["12.5", "x", "x", "11.5"] { read(text) }
+    for text in ["12.5", "x", "y", "11.5"] { read(text) }
     let trouble = VoltageGauge.Event.trouble(
       "\(scratch.path)/volts: it says \"x\", expected volts such as 12.4")
     #expect(
       events == [.measured(12.5), trouble, .measured(nil), .measured(nil), .well, .measured(11.5)])
+  }
+
+  // behaviour: Check-ins of a parked board
+  @Test func aProgramThatRootDoesNotRunWakesNothing() {
+    let program = scratch.path + "/wake"
+    let alarm = WakeAlarm(clocks: scratch.path + "/none", program: program)
+    #expect(!alarm.isThere && alarm.fault == nil)
+    scratch.put("#!/bin/sh\n", at: "wake")
+    #expect(!alarm.isThere && alarm.fault == "may not be run")
+    chmod(program, 0o755)
+    // A test that is not root's has made it its own.
+    #expect(alarm.isThere == (getuid() == 0))
+    chmod(program, 0o775)
+    #expect(!alarm.isThere && alarm.fault == "is not root's, or others may write it")
+    scratch.put(" ", at: "rtc/rtc0/wakealarm")
+    #expect(WakeAlarm(clocks: scratch.path + "/rtc", program: program).isThere)
   }
 
   @Test func theRequestIsTakenAwayAndTheBoardSwitchedOff() throws {
