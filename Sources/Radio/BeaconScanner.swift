@@ -116,8 +116,9 @@ public final class BeaconScanner {
   /// Withdraws what it asked of the kernel, without waiting for answers.
   public func close() {
     drive { $0.stopped(at: $1) }
-    // It was asked for; the answer will not be heard.
-    if radio.setup.monitor.handle != nil { handleFile.write(nil) }
+    // The answer will not be heard. Where its end was not asked for, because the kernel owes another answer, the next
+    // start removes what is left.
+    if radio.removesMonitor { handleFile.write(nil) }
     timer?.cancel()
     watchers?.cancel()
     rawSocket?.close()

@@ -36,6 +36,9 @@ extension BeaconRadio {
   /// The monitor is there, and the kernel starts its scan.
   var isCheckingMonitor: Bool { if case .asking(.monitorScan, _) = state { true } else { false } }
 
+  /// The kernel was asked to end its filter, and has not answered.
+  var removesMonitor: Bool { if case .asking(.removeMonitor, _) = state { true } else { false } }
+
   /// How long to listen and to rest in turn; nil: all the time.
   var spans: DutyCycle.Spans? {
     guard method == .monitor, !watchdog.silence.isSuspected else { return nil }

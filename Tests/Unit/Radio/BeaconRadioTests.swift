@@ -114,6 +114,15 @@ import Timebase
     #expect(kernel.radio.deadline == nil)
   }
 
+  /// What was not asked for before the end stays in the file for the next start.
+  @Test(arguments: [false, true]) func theEndAsksForTheMonitorUnlessAnAnswerIsOwed(_ isOwed: Bool) {
+    kernel.isSearching = isOwed
+    kernel.start()
+    #expect(kernel.radio.isCheckingMonitor == isOwed && !kernel.radio.removesMonitor)
+    kernel.radio.stopped(at: kernel.now)
+    #expect(kernel.radio.removesMonitor == !isOwed && kernel.radio.setup.monitor.handle != nil)
+  }
+
   @Test func thePlanThatRestsTakesTheMonitorAway() {
     kernel.start()
     kernel.start(duty: 0)
