@@ -3,11 +3,11 @@
 public enum WebPage {
   /// `kind`: the header Content-Type; empty: there was none. `body` may be the beginning of a longer one.
   ///
-  /// A body that is JSON is none, whatever it is called: PHP calls everything text/html that it is not told
-  /// about. An empty one of that kind is a page without words.
+  /// The body decides: PHP, Flask and Node-RED call everything text/html that they are not told about, an "OK" and a body
+  /// without a byte as well.
   public static func isOne(kind: String, body: [UInt8]) -> Bool {
     let text = trimmed(body)
-    if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") { return false }
+    guard text.first == UInt8(ascii: "<") else { return false }
     return isPage(kind) || beginsLikeOne(text)
   }
 
@@ -25,7 +25,6 @@ public enum WebPage {
   private static let depth = 512
 
   private static func beginsLikeOne(_ text: ArraySlice<UInt8>) -> Bool {
-    guard text.first == UInt8(ascii: "<") else { return false }
     let words = String(decoding: text.prefix(depth), as: UTF8.self).lowercased()
     if words.hasPrefix("<?xml") {
       return words.split(separator: "<").contains { $0.hasPrefix("html") || $0.hasPrefix("!doctype html") }

@@ -64,8 +64,8 @@ def absent(world):
 def portal(world):
     endpoint = warm_up(world, begin(world, reconnectMin=1, reconnectMax=1))
     endpoint.answer = Turns((200, b"<!DOCTYPE html><html>Please log in", {}),
-                            (200, b"Please log in", {"Content-Type": "text/html; charset=utf-8"}),
-                            (200, b"", {"Content-Type": "text/html"}),
+                            (200, b"<login-form>Please log in", {"Content-Type": "text/html; charset=utf-8"}),
+                            (200, b" <x>", {"Content-Type": "text/html"}),
                             (511, b"<html>", {}))
     times = world.feed(world.drive(10), hz=10)
     status = connection(world, lambda c: c["colour"] == "red")
@@ -83,12 +83,14 @@ def judges(world):
     endpoint = begin(world)
     endpoint.answer = Turns((200, b"[]", {"Content-Type": "application/json"}),
                             (200, b"[]", {"Content-Type": "application/json; charset=utf-8"}),
-                            (200, b"", {}), (200, b"[]", {"Content-Type": "text/html; charset=UTF-8"}))
+                            (200, b"", {}), (200, b"[]", {"Content-Type": "text/html; charset=UTF-8"}),
+                            (200, b"OK", {"Content-Type": "text/html; charset=utf-8"}),
+                            (200, b"", {"Content-Type": "text/html"}))
     warm_up(world, endpoint)
     times = world.feed(world.drive(8), hz=10)
     arrive(endpoint, times)
     once_and_in_order(endpoint)
-    expect(len(endpoint.answer.met) == 4, "not all of them were asked for")
+    expect(len(endpoint.answer.met) == 6, "not all of them were asked for")
 
 
 @claim("Retry-After is honoured, in seconds and as a date, whatever the board's own clock says")

@@ -133,6 +133,9 @@ struct HTTPVerdictTests {
     #expect(verdict(200) == .delivered)
     #expect(verdict(204) == .delivered)
     #expect(verdict(200, body: "oops") == .delivered)
+    // Of Node-RED, Flask and PHP, which name a type that nobody has chosen.
+    #expect(verdict(200, kind: "text/html; charset=utf-8", body: "OK") == .delivered)
+    #expect(verdict(204, kind: "text/html; charset=utf-8") == .delivered)
   }
 
   @Test func aWebPageIsNoDelivery() {
