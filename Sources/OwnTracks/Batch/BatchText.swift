@@ -92,6 +92,7 @@ enum BatchText {
       let (scaled, overflow) = whole.magnitude.multipliedReportingOverflow(by: power(decimals))
       guard !overflow, scaled < NumberColumn.limit else { return .text(text) }
       let total = scaled + part.magnitude * power(decimals - digits[1].count)
+      guard total < NumberColumn.limit else { return .text(text) }
       value = .decimal(whole.isBelowZero ? -total : total)
     }
     var written: [UInt8] = []

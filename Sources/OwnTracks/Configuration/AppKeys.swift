@@ -21,7 +21,7 @@ enum AppKeys {
   private static func isOfAndroid(_ name: String) -> Bool {
     switch name {
     case "autostartOnBoot", "beaconBackgroundScanPeriod", "beaconForegroundScanPeriod", "beaconMode",
-      "debugLog",
+      "debugLog", "discardNetworkLocationThresholdSeconds",
       "dontReuseHttpClient", "enableMapRotation", "experimentalFeatures", "firstStart",
       "fusedRegionDetection",
       "geocodeEnabled", "info", "isSetupCompleted", "locatorAccuracyBackground", "locatorAccuracyForeground",

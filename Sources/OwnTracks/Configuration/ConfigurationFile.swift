@@ -137,6 +137,14 @@ public enum ConfigurationFile {
     return file.pretty()
   }
 
+  /// A secret that is not shown.
+  static let mask = "***"
+
+  /// An answer that is sent back, with other settings changed in it.
+  static func isMasked(_ key: ConfigurationKey, _ value: JSON) -> Bool {
+    key.isSecret && value.text == mask
+  }
+
   /// Every key, sorted, with the regions. Secrets become `***` where `redacting`.
   public static func json(_ configuration: Configuration, regions: [Region] = [], redacting: Bool) -> JSON {
     var object: JSON = ["_type": "configuration"]
@@ -144,7 +152,7 @@ public enum ConfigurationFile {
       let value = ConfigurationValue.json(key, of: configuration)
       // An empty `tid` is none: the Booklet knows only those of one or two characters.
       if key == .trackerID, value == "" { continue }
-      object.set(key.name, redacting && key.isSecret && value != "" ? "***" : value)
+      object.set(key.name, redacting && key.isSecret && value != "" ? .string(mask) : value)
     }
     if !regions.isEmpty { object.set("waypoints", Waypoints.array(regions)) }
     return object

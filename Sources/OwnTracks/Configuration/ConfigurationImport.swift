@@ -41,7 +41,8 @@ public struct ConfigurationImport: Sendable {
   }
 
   private mutating func take(_ name: String, _ value: JSON) {
-    guard ConfigurationKey.named(name)?.isImported != false else {
+    let key = ConfigurationKey.named(name)
+    guard key?.isImported != false, key.map({ ConfigurationFile.isMasked($0, value) }) != true else {
       left.append(name)
       return
     }

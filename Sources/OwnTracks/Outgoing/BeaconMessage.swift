@@ -8,7 +8,10 @@ extension Encoder {
     writer.beginObject()
     writer.member("_type", "beacon")
     if beaconDecimals > 0 {
-      writer.member("acc", report.distance, decimals: beaconDecimals)
+      // Not below one of the last decimal, see there.
+      var least = 1.0
+      for _ in 0..<beaconDecimals { least /= 10 }
+      writer.member("acc", max(least, report.distance), decimals: beaconDecimals)
     } else {
       // As everywhere: 0 means "unknown" to those who read it.
       writer.member("acc", max(1, Self.whole(report.distance) ?? 1_000_000))

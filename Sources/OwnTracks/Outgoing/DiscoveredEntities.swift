@@ -271,7 +271,7 @@ extension Encoder {
       "command_template",
       "{\"_type\":\"cmd\",\"action\":\"setConfiguration\",\"configuration\":{\"_type\":\"configuration\",\"anchorAlarm\":{{ value | int }}}}"
     )
-    for (key, value) in [("min", 0), ("max", 1000), ("step", 1)] as [(String, Int64)] {
+    for (key, value) in [("min", 0), ("max", 100_000), ("step", 1)] as [(String, Int64)] {
       message.set(key, .integer(value))
     }
     message.set("mode", "box")

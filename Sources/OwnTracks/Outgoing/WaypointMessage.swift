@@ -3,9 +3,12 @@ import Model
 extension Encoder {
   /// `waypoint`: a region that was made or changed, as it is now; never retained.
   func encode(_ region: Region) -> Message {
-    let payload = Waypoints.object(region).serialised()
+    var waypoint = Waypoints.object(region)
+    // Consumers show it as it is: a beacon's numbers stand beside it.
+    waypoint.set("desc", .string(region.name))
     return Message(
-      topic: topics.topic(.waypoint), payload: payload, qos: qos, isRetained: false, isEvent: true,
+      topic: topics.topic(.waypoint), payload: waypoint.serialised(), qos: qos, isRetained: false,
+      isEvent: true,
       time: region.created)
   }
 

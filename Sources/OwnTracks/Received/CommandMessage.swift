@@ -138,6 +138,9 @@ enum SettingsMessage {
     place: String = "setConfiguration"
   ) -> String? {
     guard key.isRemote else { return "\(key.name) can only be set on the board itself" }
+    if ConfigurationFile.isMasked(key, value) {
+      return "\(key.name) is \(ConfigurationFile.mask), as an answer shows a secret: it stays as it is"
+    }
     let isLocked = new.commands.locked
     var trial = new
     guard ConfigurationValue.apply(value, key, to: &trial) else {

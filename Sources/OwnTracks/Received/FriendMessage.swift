@@ -54,7 +54,7 @@ enum FriendMessage {
     location.speed = whole(json["vel"])
     location.course = whole(json["cog"])
     location.battery = whole(json["batt"])
-    location.trigger = text(json["t"], longest: 1)
+    location.trigger = text(json["t"], longest: 5)
     location.tid = text(json["tid"], longest: longestTrackerID)
     return .news(.location(location))
   }

@@ -23,6 +23,15 @@ package enum SampleCertificates {
     kBQf/CfOqoF+5Fq1lAm2PqEXr2T10p6xXSLWS4UL9fk=
     -----END CERTIFICATE REQUEST-----
     """
+  package static let requestOfDomain = """
+    -----BEGIN CERTIFICATE REQUEST-----
+    MIHeMIGRAgEAMF4xEzARBgoJkiaJk/IsZAEZFgNvcmcxFzAVBgoJkiaJk/IsZAEZ
+    FgdleGFtcGxlMSAwHgYJKoZIhvcNAQkBFhFmbGVldEBleGFtcGxlLm9yZzEMMAoG
+    A1UEAwwDdXRlMCowBQYDK2VwAyEA8a3SjzJ03cUFLodd9YRFwdSAYspok17LB2af
+    W8cTyYGgADAFBgMrZXADQQB6xQYZOPU+PDXAU9ECKm7O8Z6B1h5yJUEUZrqsJLVX
+    eq4xLwE+/IGBBuoA0SByUy9s7I1nYYWamAwzP/H8ZswD
+    -----END CERTIFICATE REQUEST-----
+    """
   package static let renewed = """
     -----BEGIN CERTIFICATE-----
     MIIBcTCCARegAwIBAgICRxEwCgYIKoZIzj0EAwIwDTELMAkGA1UEAwwCY2EwHhcN

@@ -27,6 +27,12 @@ import Testing
     }
   }
 
+  /// On both sides of what a number of the format can hold.
+  @Test(arguments: ["1152921504606.8", "1152921504606.846975", "1152921504606.846976", "1152921504606.9"])
+  func aNumberAtTheLimitComesBack(_ number: String) throws {
+    try Self.comesBack(["{\"a\":\(number)}", "{\"a\":-\(number)}", "{\"a\":1.5}"])
+  }
+
   @Test func driveComesBackByteForByteInATwentiethOfItsSize() throws {
     let texts = Self.drive(60)
     try Self.comesBack(texts)

@@ -29,6 +29,12 @@ struct ConfigurationImportTests {
     #expect(second.file == first.file && second.changed.isEmpty && second.count == 2)
   }
 
+  @Test func aMaskedSecretIsLeftOut() {
+    let dump: JSON = ["_type": "configuration", "password": "***", "tid": "ja", "clientId": "***"]
+    let found = ConfigurationImport(of: dump, into: own)
+    #expect(found.left == ["password"] && found.file["password"] == nil && found.file["clientId"] == "***")
+  }
+
   /// What an entry is called by now is known from then on.
   @Test func anEntryThatWasRenamedIsFoundByItsNewName() {
     let own: JSON = [

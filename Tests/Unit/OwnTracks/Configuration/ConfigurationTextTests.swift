@@ -22,6 +22,7 @@ struct ConfigurationTextTests {
   @Test func namesThatAreKeptFreeAreNoTypingErrors() {
     let names = [
       "configRollbackMinutes", "motionFromSpeed", "revgeoUrl", "fontSize", "wsPath", "notificationX",
+      "discardNetworkLocationThresholdSeconds",
     ]
     for name in names { #expect(AppKeys.contains(name)) }
     for name in ["", "host", "revgeo", "fontsize"] { #expect(!AppKeys.contains(name)) }

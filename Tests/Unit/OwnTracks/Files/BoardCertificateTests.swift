@@ -34,6 +34,15 @@ struct BoardCertificateTests {
     #expect(new.mark.utf8.count == 16 && new.mark != present.mark)
   }
 
+  /// Kinds whose numbers take several bytes, in a request of an Ed25519 key.
+  @Test func aLongNameIsRead() throws {
+    let holder = try #require(CertificateRequest.read(pem: Array(SampleCertificates.requestOfDomain.utf8)))
+    #expect(
+      holder.subject == "/0.9.2342.19200300.100.1.25=org/0.9.2342.19200300.100.1.25=example"
+        + "/1.2.840.113549.1.9.1=fleet@example.org/2.5.4.3=ute")
+    #expect(holder.commonName == "ute")
+  }
+
   @Test func theAnswerToTheRequestIsTaken() throws {
     #expect(try Self.refusal() == nil)
     #expect(try Self.refusal(at: Self.made - 300) == nil)

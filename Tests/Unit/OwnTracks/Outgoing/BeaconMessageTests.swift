@@ -32,6 +32,12 @@ import Timebase
     #expect(try payload(other)["acc"] == 1.23)
   }
 
+  @Test(arguments: [(1, "0.1"), (2, "0.04"), (3, "0.035")])
+  func aVeryNearOneIsNotUnknownEither(decimals: Int, written: String) throws {
+    let message = encoder { $0.beacons.accuracyDecimals = decimals }.encode(report(0.035))
+    #expect(text(message.payload).contains("\"acc\":\(written),"))
+  }
+
   // behaviour: Ranging
   @Test(arguments: [0, 0.04, 0.49])
   func aNearOneIsAMetreAwayAndNotUnknown(metres: Double) throws {

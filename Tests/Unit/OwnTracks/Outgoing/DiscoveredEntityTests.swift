@@ -307,9 +307,18 @@ struct DiscoveredEntityTests {
         "command_template": .string(
           #"{"_type":"cmd","action":"setConfiguration","configuration":{"_type":"configuration","#
             + #""anchorAlarm":{{ value | int }}}}"#),
-        "min": 0, "max": 1000, "step": 1, "mode": "box", "unit_of_measurement": "m",
+        "min": 0, "max": 100_000, "step": 1, "mode": "box", "unit_of_measurement": "m",
         "device_class": "distance",
       ])
+  }
+
+  /// A number beyond them is an error in Home Assistant's log with each status.
+  @Test func itsLimitsAreThoseOfTheSetting() throws {
+    let key = try #require(ConfigurationKey.named("anchorAlarm"))
+    var configuration = Configuration()
+    #expect(ConfigurationValue.apply(.integer(100_000), key, to: &configuration))
+    #expect(!ConfigurationValue.apply(.integer(100_001), key, to: &configuration))
+    #expect(!ConfigurationValue.apply(.integer(-1), key, to: &configuration))
   }
 
   @Test func eventAndButtonEntitiesAreDescribed() throws {

@@ -57,12 +57,13 @@ struct EventMessageTests {
     #expect(message.isEvent && !message.isRetained)
   }
 
-  @Test func beaconWaypointNamesItTwice() throws {
+  /// Home Assistant calls its zone by it.
+  @Test func aBeaconsWaypointHasItsNumbersBesideItsName() throws {
     var region = home
     region.radius = -1
     region.beacon = BeaconIdentity(uuid: uuid, major: 1, minor: 51966)
     let json = try payload(encoder().encode(.waypoint(region)))
-    #expect(json["desc"]?.text == "Home:\(uuid):1:51966")
+    #expect(json["desc"] == "Home")
     #expect(json["uuid"]?.text == uuid && json["major"] == 1 && json["minor"] == 51966 && json["rad"] == -1)
   }
 

@@ -132,7 +132,7 @@ struct MessageLimitTests {
     let beacon = BeaconNumber(uuid: BeaconUUID(high: 1, low: 2), major: 0, minor: 0)
     let report = BeaconReport(
       beacon: beacon, distance: 0.04, rssi: -65, time: WallTime(seconds: start), region: nil)
-    #expect(try payload(near.encode(.beacon(report)))["acc"] == 0.0)
+    #expect(try payload(near.encode(.beacon(report)))["acc"] == 0.1)
   }
 
   @Test func withoutATrackerIDThereIsNoKeyOfIt() throws {

@@ -140,6 +140,15 @@ struct CommandMessageTests {
     #expect(problems.count == 1 && problems[0].contains("username"), "\(problems)")
   }
 
+  /// An answer to `dump` that was changed in one place and sent back.
+  @Test func aMaskedSecretIsNoValue() throws {
+    let (change, problems) = try #require(asked(#""password":"***","url":"***","ping":20,"tid":"***""#))
+    #expect(change.settings.filter { $0.name != "tid" } == [.init("ping", .number(20))])
+    let masked = problems.filter { $0.contains("is ***, as an answer shows a secret: it stays as it is") }
+    #expect(
+      masked.count == 2 && masked[0].contains(" password is") && masked[1].contains(" url is"), "\(problems)")
+  }
+
   @Test func aSecretIsNotRepeatedInAComplaint() throws {
     let (_, problems) = try #require(asked(#""password":["sesame"]"#))
     #expect(problems.count == 1 && !problems[0].contains("sesame"), "\(problems)")

@@ -106,7 +106,9 @@ struct FriendMessageTests {
     #expect(tid(limit) == limit && tid(limit + "y") == limit && tid("") == nil)
     let wide = String(repeating: "\u{e4}", count: 16)
     #expect(tid(wide) == wide && tid("x" + wide) == "x" + wide.dropLast())
-    #expect(location(#","t":"pp""#)?.trigger == "p" && location(#","t":"\#u{1F69A}""#)?.trigger == nil)
+    // The longest is our own board's.
+    #expect(location(#","t":"GTSOS""#)?.trigger == "GTSOS" && location(#","t":"GTSOS9""#)?.trigger == "GTSOS")
+    #expect(location(#","t":"pp\#u{1F69A}""#)?.trigger == "pp")
   }
 
   // MARK: Cards
