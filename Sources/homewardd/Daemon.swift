@@ -108,7 +108,7 @@ final class Daemon {
     settings.additions.facts = { [subsystems] wall in
       var facts = BoardFacts(
         hostName: subsystems.settings.hostName, uptime: subsystems.loop.now.instant,
-        hasBarometer: subsystems.board.barometer.pressure() != nil,
+        hasBarometer: subsystems.board.hasBarometer,
         health: subsystems.board.health.look(at: subsystems.loop.now.instant),
         receiver: subsystems.source.status, radio: subsystems.scanner.status,
         papers: subsystems.board.papers)
@@ -324,10 +324,10 @@ final class Daemon {
 
   private func takeUp(_ snapshot: Snapshot) {
     subsystems.connection.disownLetters()
-    for effect in subsystems.host.takeUp(woken(snapshot)) { perform(effect) }
-    // The tracker goes on as from a start.
+    // The tracker goes on as from a start, and may want the receiver to rest at once.
     subsystems.source.setAwake(true, rest: nil)
     subsystems.switchOff.ask(nil)
+    for effect in subsystems.host.takeUp(woken(snapshot)) { perform(effect) }
     subsystems.localTime.reportAnew()
     adopt(subsystems.host.settings ?? subsystems.settings.configuration)
     subsystems.host.goOn()

@@ -16,12 +16,21 @@ struct InterferenceWatch {
     case began(InterferenceState)
     case worsened(InterferenceState)
     case ended(InterferenceState, after: Span)
+
+    /// One of the two kinds.
+    var kind: Interference.Kind {
+      switch self {
+      case .began(let state), .worsened(let state), .ended(let state, after: _): state.kind
+      }
+    }
   }
 
   /// One of the two kinds.
   private struct Line {
     var before: (level: Interference.Level, at: Instant)?
     var told: (state: InterferenceState, at: Instant)?
+    /// It began where nobody may be told: shown here, and told as soon as somebody may be.
+    var isUntold = false
 
     mutating func said(_ level: Interference.Level, _ start: InterferenceState, at now: Instant) -> Change? {
       guard level != .unknown else {
@@ -52,7 +61,7 @@ struct InterferenceWatch {
     /// True: it is over, silently.
     mutating func rest() -> Bool {
       let isOver = told != nil && before?.level.isDisturbed != true
-      if isOver { told = nil }
+      if isOver { (told, isUntold) = (nil, false) }
       before = nil
       return isOver
     }
@@ -83,6 +92,31 @@ struct InterferenceWatch {
   mutating func forget() -> Bool {
     defer { self = InterferenceWatch() }
     return jamming.told != nil || spoofing.told != nil
+  }
+
+  /// Nobody could be told that it began.
+  mutating func beganUntold(_ kind: Interference.Kind) { setUntold(true, kind) }
+
+  /// Now somebody was.
+  mutating func toldLater(_ kind: Interference.Kind) { setUntold(false, kind) }
+
+  private mutating func setUntold(_ isUntold: Bool, _ kind: Interference.Kind) {
+    switch kind {
+    case .jamming: jamming.isUntold = isUntold
+    case .spoofing: spoofing.isUntold = isUntold
+    }
+  }
+
+  func isUntold(_ kind: Interference.Kind) -> Bool {
+    switch kind {
+    case .jamming: jamming.isUntold
+    case .spoofing: spoofing.isUntold
+    }
+  }
+
+  /// Disturbances that last and that nobody could be told of.
+  var untold: [InterferenceState] {
+    [jamming, spoofing].compactMap { $0.isUntold ? $0.told?.state : nil }
   }
 
   /// Nil: it is not disturbed so, or that is not told.

@@ -133,8 +133,9 @@ struct PositionEngine {
   /// Another tracker of this process knew this already, and does not report it again. Its `stored` position is not
   /// taken over: it is on another disk.
   mutating func goOn(from earlier: PositionEngine) {
+    // Without a fix the one on the disk is the last that is known.
     (position, arrived, gate, standstill) = (
-      earlier.position, earlier.arrived, earlier.gate, earlier.standstill
+      earlier.position ?? position, earlier.arrived, earlier.gate, earlier.standstill
     )
     (settling, loss, stop) = (earlier.settling, earlier.loss, earlier.stop)
   }

@@ -22,6 +22,8 @@ struct ReceiverDuty {
   static let timeout = Span.seconds(60)
 
   private(set) var isResting = false
+  /// When the present look began, or the last one; zero: it has not rested.
+  private(set) var woken = Instant.zero
   private var firstFix: Instant?
   /// The occasion of a look that somebody has asked for, during a rest that only ends so.
   private var asked: Occasion?
@@ -50,6 +52,7 @@ struct ReceiverDuty {
     assert(!isResting || deadlines[.receiverRest] == nil, "it rests already")
     if isResting, isOver(rest, deadlines: &deadlines, at: now) {
       isResting = false
+      woken = now
       firstFix = nil
       deadlines[.receiverWake] = nil
       effects.append(.setReceiver(isAwake: true))

@@ -33,4 +33,13 @@ struct ReceiverSilence {
     isSilent = true
     return now - last
   }
+
+  /// A look is over, which wakes the board anyway: a receiver that went away while it rested is waited for by nobody
+  /// else. Returns how long it has said nothing in this look; nil: it is not silent, or it is known.
+  mutating func lookEnded(begun: Instant, at now: Instant) -> Span? {
+    let span = now - max(last, begun)
+    guard !isSilent, span >= Self.limit else { return nil }
+    isSilent = true
+    return span
+  }
 }

@@ -31,6 +31,8 @@ struct Announcement {
   struct Heartbeat {
     /// By when, and from when on, it is told again how the board is; nil: when there is something to tell.
     var nextWord: (due: Instant, early: Instant)?
+    /// By when Home Assistant is; nil: it is not shown there.
+    var nextShown: Instant?
     /// The last word has no date, and so no age.
     var isUndated = false
     /// As soon as nothing waits.
@@ -139,6 +141,13 @@ struct Announcement {
   /// Nothing is kept any more, and nothing is wanted.
   mutating func withdrawn() { (kept, leaving, isTakenBack, isWithdrawn) = ([], [], false, true) }
 
+  /// Consumers that have just heard of an entity listen to its state soon.
+  mutating func described(deadlines: inout Deadlines, at now: Instant) {
+    let soon = now + Self.secondWord
+    heartbeat.nextShown = heartbeat.nextShown.map { min($0, soon) } ?? soon
+    deadlines.arm(.announcement, by: soon)
+  }
+
   /// All that was to be taken back is.
   mutating func queueEmptied() { leaving = [] }
 
@@ -203,11 +212,10 @@ struct Announcement {
     heartbeat.nextWord = interval.map { (now + $0, now + .seconds($0.seconds * Self.early)) }
     heartbeat.isUndated = interval != nil && !isDated
     heartbeat.isWordOwed = false
-    deadlines[.announcement] =
-      isShown ? now + (isBirthHeard ? Self.rhythm.heard : Self.rhythm.unheard) : nil
+    heartbeat.nextShown = isShown ? now + (isBirthHeard ? Self.rhythm.heard : Self.rhythm.unheard) : nil
+    deadlines[.announcement] = heartbeat.nextShown
     if let nextWord = heartbeat.nextWord { deadlines.arm(.announcement, by: nextWord.due) }
     if isRepeatOwed { deadlines.arm(.announcement, by: now + Self.repeatLimit.span) }
-    if waitingSince != nil { deadlines.arm(.announcement, by: now + Self.waiting) }
   }
 
   /// So many messages wait now. What comes and goes within a moment is nothing to tell.
@@ -216,8 +224,8 @@ struct Announcement {
     if waiting == 0 {
       waitingSince = nil
       if publishedWaiting != 0 || heartbeat.isWordOwed { isPresenceInDoubt = true }
-    } else if waitingSince == nil {
-      waitingSince = now
+    } else if waitingSince == nil || waiting != publishedWaiting {
+      waitingSince = waitingSince ?? now
       deadlines.arm(.announcement, by: now + Self.waiting)
     }
   }
@@ -240,11 +248,15 @@ struct Announcement {
   /// There is something to tell, as soon as nothing waits.
   mutating func wordOwed() { heartbeat.isWordOwed = true }
 
-  /// The time is over: is there anything to say? `waiting` messages wait.
-  mutating func timeIsOver(waiting: Int, isShown: Bool, at now: Instant) {
+  /// The time is over, or that of something else for which the same deadline is armed: is there anything to say?
+  /// `waiting` messages wait.
+  mutating func timeIsOver(waiting: Int, deadlines: inout Deadlines, at now: Instant) {
     if isRepeatOwed, turns.take(at: now) { repeatAll() }
+    if isRepeatOwed { deadlines.arm(.announcement, by: now + Self.repeatLimit.span) }
     let isWaiting = waitingSince.map { now - $0 >= Self.waiting } ?? false
-    if isShown || (isWaiting && waiting != publishedWaiting) { isPresenceInDoubt = true }
+    if isWaiting && waiting != publishedWaiting { isPresenceInDoubt = true }
+    guard let nextShown = heartbeat.nextShown else { return }
+    if now >= nextShown { isPresenceInDoubt = true } else { deadlines.arm(.announcement, by: nextShown) }
   }
 
   // MARK: What is shown
@@ -285,7 +297,10 @@ extension Announcement {
     if configuration.receiver.watchesJamming { board += [.jamming, .spoofing] }
     if configuration.power.longestSleep > 0 { board.append(.nextCheckIn) }
     if configuration.power.batterySteps.value?.limits.isEmpty == false { board.append(.batteryStep) }
-    let regions = tracked.map(\.region).filter { $0.isShared && $0.isMonitored && !$0.isFollow }
+    // No location says that the board is in a private one.
+    let regions = tracked.map(\.region).filter {
+      $0.isShared && $0.isMonitored && !$0.isFollow && !$0.hidesReports
+    }
     board += Self.journey(configuration, tracked)
     let orders = configuration.commands
     let isOrdered = configuration.broker.sub && orders.isOn && !orders.requireEncrypted

@@ -126,7 +126,10 @@ public struct Tracker {
       if announcement.isDue { announceBirth(at: now, into: &effects) }
       if shutDown.battery.step != nil { considerStep(at: now) }
       considerHalt(at: now, into: &effects)
-      if shutDown.checkIn.isUnderWay { considerCheckIn(at: now, into: &effects) }
+      if shutDown.checkIn.isUnderWay {
+        outbox.lane.hurry(&deadlines, at: now.instant)
+        considerCheckIn(at: now, into: &effects)
+      }
       if outbox.memory.isDue { sendLostAgain(at: now, into: &effects) }
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
@@ -259,6 +262,7 @@ public struct Tracker {
     case .clock(let seconds):
       positioning.clockSet(by: seconds)
       policy.clockSet()
+      journeyClockSet(by: seconds)
       withhold(.clockWasWrong(seconds: seconds), at: now, into: &effects)
     case .receiver(let seconds):
       withhold(.receiverPutRight(seconds: seconds), at: now, into: &effects)
@@ -326,7 +330,7 @@ public struct Tracker {
     guard rest != .never || wasResting || deadlines[.receiverRest] != nil else { return }
     let found = duty.runDue(rest, deadlines: &deadlines, at: now.instant, into: &effects)
     if let found { tellLook(found, at: now, into: &effects) }
-    if duty.isResting, !wasResting { restInterference() }
+    if duty.isResting, !wasResting { lookEnded(at: now) }
   }
 
   private mutating func runDeadlines(at now: Moment, into effects: inout [Effect]) {

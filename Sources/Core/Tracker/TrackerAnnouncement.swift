@@ -87,7 +87,7 @@ extension Tracker {
   }
 
   mutating func announcementFellDue(at now: Instant) {
-    announcement.timeIsOver(waiting: outbox.size.count, isShown: isShown, at: now)
+    announcement.timeIsOver(waiting: outbox.size.count, deadlines: &deadlines, at: now)
     announcement.intervalIsOver(deadlines: &deadlines, at: now)
   }
 
@@ -177,7 +177,7 @@ extension Tracker {
     for index in steps.toPublish {
       publish(.discovery, at: now, into: &effects) { _ in .discovery(wanted[index]) }
     }
-    if !steps.toPublish.isEmpty { deadlines.arm(.announcement, by: now.instant + Announcement.secondWord) }
+    if !steps.toPublish.isEmpty { announcement.described(deadlines: &deadlines, at: now.instant) }
   }
 }
 

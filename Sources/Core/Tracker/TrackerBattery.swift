@@ -5,9 +5,9 @@ import Timebase
 extension Tracker {
   /// How the receiver may rest. A check-in is there to look, and so are those who are called for help.
   var receiverRest: ReceiverDuty.Rest {
-    if journey.sos.isOpen { return .never }
+    if journey.sos.isOpen || shutDown.checkIn.isUnderWay { return .never }
     let cycle = layers.inForce.receiver.dutyCycle
-    guard let step = shutDown.battery.step, !shutDown.checkIn.isUnderWay else {
+    guard let step = shutDown.battery.step else {
       return cycle == 0 || modes.state.mode == .move ? .never : .between(.seconds(cycle))
     }
     switch step {

@@ -18,10 +18,9 @@ extension Tracker {
     note(.checkIn(.began(hours: Double(sleep.span) / 3600)), at: now)
   }
 
-  /// The look around is over, or the time for orders, or all of it. What waits to travel together goes at once.
+  /// The look around is over, or the time for orders, or all of it.
   mutating func checkInFellDue(at now: Instant) {
     deadlines[.checkIn] = shutDown.checkIn.next(limit: wakeLimit, at: now)
-    outbox.lane.hurry(&deadlines, at: now)
   }
 
   mutating func checkInFix(_ fix: Fix, at now: Moment) {
@@ -48,7 +47,8 @@ extension Tracker {
     guard !shutDown.isAsked, shutDown.status.ignition != true else { return }
     if wakeHours == 0, (shutDown.battery.step ?? .receiver) < .checkins { return keepOn(.settings, at: now) }
     if let wall = clock.wall(at: now), shutDown.checkIn.isEarly(wall: wall) { return keepOn(.early, at: now) }
-    let isTold = outbox.pending == 0 && timers.owed == nil
+    // The best fix of a moment (`significantWindow`) is published yet.
+    let isTold = outbox.pending == 0 && timers.owed == nil && timers.window.until == nil
     let needsServer = !layers.rules.isOffline && isIdentityValid
     let ending = shutDown.checkIn.ending(
       limit: wakeLimit, isTold: isTold,

@@ -38,6 +38,25 @@ struct Journey {
     self.stored = stored
   }
 
+  /// The store is there, and what it holds began before this life: totals add up, and what this life knows nothing of goes
+  /// on. Returns a trip that was told, where this life has one of its own: it is over.
+  fileprivate mutating func goOn(from earlier: JourneyState) -> TripEngine.Found? {
+    assert(odometer >= 0 && earlier.odometer >= 0, "an odometer below nothing")
+    odometer += earlier.odometer
+    engine.add(earlier.engineSeconds)
+    if movement.place == nil { movement = Movement(earlier) }
+    if fence.place == nil { fence = ParkingFence(earlier.fence) }
+    if speed.isCalm { speed = SpeedWatch(earlier.speeding) }
+    // The place that this life has taken for it is one that it may have dragged to.
+    if let anchor = earlier.anchor { self.anchor = AnchorWatch(anchor) }
+    guard trips.kept == nil else {
+      var before = TripEngine(earlier.trip)
+      return before.end(.interrupted)
+    }
+    trips = TripEngine(earlier.trip)
+    return nil
+  }
+
   fileprivate var state: JourneyState {
     var state = JourneyState()
     state.odometer = odometer
@@ -77,6 +96,11 @@ extension Tracker {
       deadlines[.tripSilence] = now.instant + Self.resumption
     }
     forgetUnwanted()
+  }
+
+  /// The journey of the store goes on with what has happened without it.
+  mutating func journeyGoesOn(from earlier: JourneyState, at now: Moment, into effects: inout [Effect]) {
+    if let found = journey.goOn(from: earlier) { report(found, at: now, into: &effects) }
   }
 
   /// A fix that is believed, newer and possible; the regions know of it already.
@@ -122,6 +146,14 @@ extension Tracker {
     case .driven: withhold(.ignitionIsOn, at: now, into: &effects)
     case nil: break
     }
+  }
+
+  /// The time of day is this many seconds later than assumed: what was seen in this life is dated anew, so that a vehicle
+  /// that is coming to a stand does so.
+  mutating func journeyClockSet(by seconds: Double) {
+    guard let began = journey.movement.began else { return }
+    journey.movement.clockSet(by: seconds)
+    journey.trips.clockSet(by: seconds, since: began)
   }
 
   /// Where an anchor can be dropped now; nil: the place is old or vague, or not known at all.
@@ -224,14 +256,21 @@ extension Tracker {
     _ kind: AlarmReport.Kind, _ occasion: Occasion, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
   ) -> Outcome? {
     guard layers.inForce.journey.alarmMessages else { return nil }
-    let report = AlarmReport(kind: veiled(kind), fix: fix, created: clock.wall(at: now))
+    let report = AlarmReport(kind: veiled(kind, fix), fix: fix, created: clock.wall(at: now))
     return publish(occasion, at: now, into: &effects) { _ in .alarm(report) }
   }
 
-  private func veiled(_ kind: AlarmReport.Kind) -> AlarmReport.Kind {
+  /// A distance is from what is shown: that from the place itself would tell where it is.
+  private func veiled(_ kind: AlarmReport.Kind, _ fix: Fix?) -> AlarmReport.Kind {
+    func distance(_ metres: Double, from place: TrackPoint) -> Double {
+      let shown = veiled(place)
+      guard shown != place, let fix else { return metres }
+      return shown.coordinate.distance(to: fix.coordinate)
+    }
     switch kind {
-    case .tow(let from, let metres): return .tow(from: veiled(from), metres: metres)
-    case .anchor(let from, let metres): return .anchor(from: veiled(from), metres: metres)
+    case .tow(let from, let metres): return .tow(from: veiled(from), metres: distance(metres, from: from))
+    case .anchor(let from, let metres):
+      return .anchor(from: veiled(from), metres: distance(metres, from: from))
     case .speeding(var speeding):
       speeding.start = veiled(speeding.start)
       return .speeding(speeding)

@@ -228,12 +228,23 @@ extension Tracker {
       let silent = positioning.silence.fellDue(
         isResting: duty.isResting, deadlines: &deadlines, at: now.instant)
     {
-      note(.receiverSilent(seconds: silent.seconds), at: now)
-      forgetInterference()
+      receiverIsSilent(silent, at: now)
     }
     if deadlines.takeIfDue(.window, at: now.instant), let chosen = timers.window.end() {
       publish(chosen.occasion, chosen.fix, at: now, into: &effects)
     }
+  }
+
+  /// The receiver rests from now on.
+  mutating func lookEnded(at now: Moment) {
+    restInterference()
+    guard let silent = positioning.silence.lookEnded(begun: duty.woken, at: now.instant) else { return }
+    receiverIsSilent(silent, at: now)
+  }
+
+  private mutating func receiverIsSilent(_ silent: Span, at now: Moment) {
+    note(.receiverSilent(seconds: silent.seconds), at: now)
+    forgetInterference()
   }
 
   private mutating func fixIsSilent(at now: Moment, into effects: inout [Effect]) {
@@ -317,6 +328,9 @@ extension Tracker {
     journey.engine.count(to: now.instant)
     rememberJourney(isUrgent: false)
     outbox.promoteLazyWrites()
+    if journey.engine.isRunning {
+      deadlines.arm(.housekeeping, by: now.instant + EngineHours.checkpoint)
+    }
   }
 
   /// Queues the writes of an orderly end.

@@ -17,11 +17,33 @@ extension Tracker {
       found, place: positioning.position.map { TrackPoint($0) }, wall: clock.wall(at: now), at: now.instant)
     for change in changes {
       announcement.presenceDoubted()
-      let (kind, reason) = alarm(change)
-      if raise(kind, .journey(reason), positioning.position, at: now, into: &effects) == nil {
-        note(reason, at: now)
+      if journey.interference.isUntold(change.kind) {
+        // Nor is anybody told that it is over, or worse than what they do not know of.
+        if case .ended = change { journey.interference.toldLater(change.kind) }
+        continue
       }
+      let isTold = tell(change, at: now, into: &effects)
+      if case .began = change, !isTold { journey.interference.beganUntold(change.kind) }
     }
+    for state in journey.interference.untold where mayTellOfInterference {
+      if tell(.began(state), at: now, into: &effects) { journey.interference.toldLater(state.kind) }
+    }
+  }
+
+  /// Otherwise each answer would be withheld anew.
+  private var mayTellOfInterference: Bool {
+    modes.state.mode != .quiet
+      && positioning.position.map { regions.hidingRegion(at: $0) == nil } ?? true
+  }
+
+  /// False: it was withheld.
+  private mutating func tell(
+    _ change: InterferenceWatch.Change, at now: Moment, into effects: inout [Effect]
+  ) -> Bool {
+    let (kind, reason) = alarm(change)
+    let outcome = raise(kind, .journey(reason), positioning.position, at: now, into: &effects)
+    if outcome == nil { note(reason, at: now) }
+    return outcome?.isPublishedOrKept ?? true
   }
 
   private func alarm(_ change: InterferenceWatch.Change) -> (AlarmReport.Kind, Reason) {

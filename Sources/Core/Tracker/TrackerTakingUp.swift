@@ -3,16 +3,15 @@ import Timebase
 
 /// A store that could not be opened at the start, and can be now.
 ///
-/// Data made without the store is not merged with its contents: it goes to the disk as at the end of a process, and the
-/// tracker goes on from the disk as at a start. Only state that no event would report again stays: the clock, the last
-/// fix, the state of the adapters.
+/// Messages made without the store are not merged with its contents: they go to the disk as at the end of a process, and
+/// the tracker goes on from the disk as at a start. Totals add up, and what was told as begun goes on. Only state that no
+/// event would report again stays: the clock, the last fix, the state of the adapters.
 extension Tracker {
   /// Everything in hand becomes one batch, the last effect of this tracker; none: there is nothing to write. `earlier`
   /// is what the store holds.
   public mutating func handOver(to earlier: Snapshot, at now: Moment) -> [Effect] {
-    // A total, and the one in memory began at nothing.
-    assert(journey.odometer >= 0 && earlier.journey.odometer >= 0, "an odometer below nothing")
-    journey.odometer += earlier.journey.odometer
+    var effects: [Effect] = []
+    journeyGoesOn(from: earlier.journey, at: now, into: &effects)
     // A call that nobody could know of without the store is open still.
     if !journey.sos.isOpen { journey.sos = SOSCall(earlier.journey.sos, after: journey.sos) }
     outbox.goOnCounting(from: earlier.dropped)
@@ -23,7 +22,7 @@ extension Tracker {
     let announced = earlier.entered ?? EnteredRegions(assuming: earlier.regions).all
     regions.entered = regions.entered.merged(over: announced) { regions.region(rid: $0)?.region.eventName }
     rememberEntered()
-    return handle(.brokerLost(), at: now) + handle(.stopping, at: now)
+    return effects + handle(.brokerLost(), at: now) + handle(.stopping, at: now)
   }
 
   /// Once that batch is durable: goes on from what the store then holds.
@@ -42,6 +41,10 @@ extension Tracker {
     next.shutDown.goOn(from: shutDown, deadlines: &next.deadlines, at: now.instant)
     next.announcement.goOn(from: announcement)
     (next.journey.ignition, next.journey.lines) = (journey.ignition, journey.lines)
+    next.journey.engine.ignition(journey.ignition, at: now.instant)
+    if next.journey.engine.isRunning {
+      next.deadlines.arm(.housekeeping, by: now.instant + EngineHours.checkpoint)
+    }
     next.deadlines[.lines] = deadlines[.lines]
     next.journey.sos = SOSCall(snapshot.journey.sos, after: journey.sos)
     next.deadlines[.sos] = next.journey.sos.next

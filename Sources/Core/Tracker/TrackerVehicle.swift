@@ -9,6 +9,7 @@ extension Tracker {
     if isOn != journey.ignition { announcement.presenceDoubted() }
     journey.ignition = isOn
     journey.engine.ignition(isOn, at: now)
+    if journey.engine.isRunning { deadlines.arm(.housekeeping, by: now + EngineHours.checkpoint) }
     rememberJourney(isUrgent: isOn == false)
     journey.lines.ignition.seen(isOn, at: now)
     supplyChanged(at: now)

@@ -2,8 +2,8 @@ import Timebase
 
 /// How long the ignition has been on, in all.
 struct EngineHours {
-  /// On the disk after so long, seconds: what a power cut with the ignition on may cost.
-  static let checkpoint = 60.0
+  /// On the disk after so long: what a power cut with the ignition on may cost.
+  static let checkpoint = Span.seconds(60)
 
   /// Seconds, up to the moment that was counted last.
   private(set) var seconds: Double
@@ -22,12 +22,15 @@ struct EngineHours {
     kept = seconds
   }
 
+  /// Seconds that the store has counted before.
+  mutating func add(_ stored: Double) { (seconds, kept) = (seconds + stored, kept + stored) }
+
   mutating func count(to now: Instant) {
     guard let before = counted else { return }
     assert(now >= before, "an engine does not run backwards")
     seconds += (now - before).seconds
     counted = now
-    if seconds - kept >= Self.checkpoint { kept = seconds }
+    if seconds - kept >= Self.checkpoint.seconds { kept = seconds }
   }
 
   /// Everything in hand goes to the disk; it may go on afterwards.

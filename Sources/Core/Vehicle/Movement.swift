@@ -82,6 +82,8 @@ struct Movement {
   private var last: Fix?
   /// The last place comes from before the start.
   private var isResumed = false
+  /// Time of the first fix since the start.
+  private(set) var began: WallTime?
 
   init() {}
 
@@ -106,6 +108,7 @@ struct Movement {
       last = fix
       isResumed = false
     }
+    if began == nil { began = fix.time }
     // The clock was set back: what was known is dated by another one.
     if let last, fix.time <= last.time { state = .unknown }
     switch state {
@@ -127,6 +130,28 @@ struct Movement {
     case .moving(let moving): stand(at: moving.rest, isSure: true)
     }
     last = nil
+  }
+
+  /// Places since the start were dated by a clock that has been put right.
+  mutating func clockSet(by seconds: Double) {
+    guard let began else { return }
+    func shift(_ time: inout WallTime) { if time >= began { time.seconds += seconds } }
+    switch state {
+    case .unknown: break
+    case .standing(var standing):
+      shift(&standing.place.time)
+      shift(&standing.seen.time)
+      // Rows are begun anew: they are a matter of seconds.
+      (standing.run, standing.stray) = (nil, nil)
+      state = .standing(standing)
+    case .moving(var moving):
+      shift(&moving.place.time)
+      shift(&moving.rest.time)
+      shift(&moving.leg.time)
+      state = .moving(moving)
+    }
+    if last != nil { last?.time.seconds += seconds }
+    self.began?.seconds += seconds
   }
 
   // MARK: Questions

@@ -109,6 +109,22 @@ struct TripEngine {
     return current.map { [.ended($0, .interrupted)] } ?? []
   }
 
+  /// Places from `began` on were dated by a clock that has been put right. The start of a trip that was told stays:
+  /// its id is made of that.
+  mutating func clockSet(by seconds: Double, since began: WallTime) {
+    func shift(_ time: inout WallTime) { if time >= began { time.seconds += seconds } }
+    switch state {
+    case .none: break
+    case .possible(var trip):
+      shift(&trip.start.time)
+      shift(&trip.last.time)
+      state = .possible(trip)
+    case .underWay(var trip):
+      shift(&trip.last.time)
+      state = .underWay(trip)
+    }
+  }
+
   /// Nothing more will be heard of it.
   mutating func end(_ cause: TripReport.Cause) -> Found? {
     defer { (state, isResumed) = (.none, false) }

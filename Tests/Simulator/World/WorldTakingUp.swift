@@ -57,8 +57,8 @@ extension World {
     show(.tookUp)
     let effects = tracker?.takeUp(woken(snapshot), at: moment) ?? []
     evidence.telling.decided(effects, tracker)
-    for effect in effects { perform(effect) }
     receiver.isAwake = true
+    for effect in effects { perform(effect) }
     if process.isRunning, let tracker { adopt(tracker.settings) }
     configureClient()
   }

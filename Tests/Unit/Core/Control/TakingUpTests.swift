@@ -63,6 +63,87 @@ import Timebase
     #expect(try #require(journeys.last).odometer == 5000 + metres)
   }
 
+  /// A board that stands in a life without a store, with all that a journey knows.
+  private func standing(from east: Double = 0) -> Scene {
+    let configuration = Scene.configuration {
+      ($0.journey.trips, $0.journey.odometer, $0.journey.anchorAlarm) = (true, true, 60)
+      $0.journey.towAlarm = 50
+    }
+    var scene = Scene(configuration, snapshot: .withoutStore(at: WallTime(seconds: Scene.start)))
+    scene.isDiskBroken = true
+    scene.post(.ignition(true), at: 0)
+    for second in 0...20 { scene.fix(at: Double(second), east) }
+    return scene
+  }
+
+  private static let told: JourneyState = {
+    func point(_ time: Double, _ east: Double) -> TrackPoint {
+      TrackPoint(
+        time: WallTime(seconds: Scene.start - 600 + time), coordinate: Scene.place(east, 0), accuracy: 5)
+    }
+    var state = JourneyState()
+    state.engineSeconds = 3_600_000
+    state.trip = TripState(start: point(0, -2000), last: point(100, -900), distance: 1100)
+    state.anchor = AnchorState(place: point(100, 500), isDragging: false)
+    state.fence = point(0, -2000)
+    return state
+  }()
+
+  private func handedOver(_ scene: inout Scene) throws -> (JourneyState, [Effect]) {
+    var earlier = Self.earlier
+    earlier.journey = Self.told
+    let effects = scene.tracker.handOver(to: earlier, at: scene.now)
+    let states = effects.flatMap { effect -> [JourneyState] in
+      guard case .store(_, let writes) = effect else { return [] }
+      return writes.compactMap { if case .journey(let state) = $0 { state } else { nil } }
+    }
+    return (try #require(states.last), effects)
+  }
+
+  // behaviour: A disk that fails, fills or lies
+  @Test func theJourneyOfTheStoreGoesOn() throws {
+    var scene = standing()
+    #expect(scene.tracker.journey.anchor.state?.place.coordinate == Scene.place(0, 0))
+    let (state, _) = try handedOver(&scene)
+    #expect(state.engineSeconds == 3_600_020 && state.trip == Self.told.trip)
+    #expect(state.anchor == Self.told.anchor && state.fence == Self.told.fence)
+  }
+
+  @Test func anEarlierTripEndsWhereAnotherOneHasBegun() throws {
+    var scene = standing()
+    for second in 21...80 { scene.fix(at: Double(second), Double(second - 20) * 20, speed: 20) }
+    let own = try #require(scene.tracker.journey.trips.current)
+    let (state, effects) = try handedOver(&scene)
+    #expect(state.trip?.id == own.id)
+    let stops = effects.compactMap { effect -> TripReport? in
+      if case .published(.trip(let trip), _) = effect { trip } else { nil }
+    }
+    #expect(stops.map(\.trip.id) == [Self.told.trip?.id] && stops.map(\.event) == [.stop(.interrupted)])
+  }
+
+  @Test func withoutAFixThePlaceOnTheDiskIsTheLastOne() {
+    var scene = Scene(
+      Scene.configuration { $0.reports.monitoring = .manual },
+      snapshot: .withoutStore(at: WallTime(seconds: Scene.start)))
+    scene.isDiskBroken = true
+    scene.run(until: 60)
+    var snapshot = Snapshot()
+    snapshot.position = Fix(
+      time: WallTime(seconds: Scene.start - 600), coordinate: Scene.place(70, 0), accuracy: 5)
+    _ = scene.tracker.handOver(to: snapshot, at: scene.now)
+    scene.isDiskBroken = false
+    _ = scene.tracker.takeUp(snapshot, at: scene.now)
+    #expect(scene.tracker.positioning.position?.coordinate == Scene.place(70, 0))
+    #expect(scene.tracker.positioning.present == nil)
+  }
+
+  /// The adapter says nothing twice.
+  @Test func theEngineGoesOnRunning() {
+    var scene = standing()
+    takeUpNow(&scene)
+    #expect(scene.tracker.journey.engine.isRunning && scene.tracker.deadlines[.housekeeping] != nil)
+  }
+
   private func counts(_ scene: inout Scene, over earlier: Int) -> [Int] {
     var store = Self.earlier
     store.dropped = earlier

@@ -46,15 +46,18 @@ struct InterferenceTests {
   @Test func interferenceThatEachLookFindsIsOneAlarm() {
     var scene = scene(.significant) { $0.receiver.dutyCycle = 300 }
     func looks() -> [Bool] { scene.receiver }
+    func findNothing(_ times: Double...) { for time in times { scene.fix(at: time, 0, mode: 1) } }
     scene.run(until: 2)
     #expect(looks() == [false])
     scene.run(until: 302)
     say(&scene, .critical, at: 303, 313, 323)
+    findNothing(340)
     scene.run(until: 400)
     #expect(looks() == [false, true, false] && alarms(scene) == ["@313 jamming critical"])
     #expect(scene.tracker.status(at: scene.now).journey.jamming?.level == .critical)
     scene.run(until: 663)
     say(&scene, .critical, at: 664, 674)
+    findNothing(700)
     scene.run(until: 800)
     #expect(alarms(scene).count == 1 && shown(scene)?.jamming == .critical)
     // A place, and the receiver is off before it has been asked.
@@ -167,6 +170,21 @@ struct InterferenceTests {
     #expect(shown(scene)?.jamming == nil && alarms(scene).count == 1)
   }
 
+  @Test func aReceiverThatIsGoneWhenItIsToLookEndsItSilently() {
+    var scene = scene(.significant) { $0.receiver.dutyCycle = 300 }
+    scene.run(until: 302)
+    say(&scene, .critical, at: 303, 313)
+    scene.fix(at: 340, 0, mode: 1)
+    scene.run(until: 660)
+    #expect(shown(scene)?.jamming == .critical)
+    scene.run(until: 722)
+    #expect(shown(scene)?.jamming == nil && alarms(scene).count == 1)
+    scene.run(until: 2000)
+    scene.fix(at: 2001, 0)
+    let words = scene.tracker.journal.entries.map(\.reason.word).filter { $0.hasPrefix("receiver") }
+    #expect(words == ["receiverSilent", "receiverBack"])
+  }
+
   @Test func aReceiverThatRestsIsNotJudged() {
     var scene = scene(.significant) { $0.receiver.dutyCycle = 600 }
     say(&scene, .warning, at: 20, 30)
@@ -226,7 +244,25 @@ struct InterferenceTests {
       default: return nil
       }
     }
-    #expect(starts.map(\.accuracy) == [100, 100], "the middle of the region, and its radius")
+    #expect(starts.map(\.accuracy) == [100, 100, 100], "the middle of the region, and its radius")
+    #expect(
+      alarms(scene) == ["@140 jamming warning", "@150 jamming critical again", "@170 jamming over after 60"],
+      "told as soon as it may be")
+  }
+
+  /// That it began, and so that it is over.
+  @Test func interferenceInsideAPrivateRegionEndsSilently() {
+    var scene = scene(regions: [home])
+    say(&scene, .critical, at: 100, 110)
+    #expect(scene.tracker.status(at: scene.now).journey.jamming?.level == .critical)
+    let withheld = scene.tracker.journal.entries.count
+    say(&scene, .critical, at: 120, 130, 140)
+    #expect(scene.tracker.journal.entries.count == withheld, "once")
+    say(&scene, .none, at: 150, 160)
+    #expect(alarms(scene).isEmpty && scene.tracker.status(at: scene.now).journey.jamming == nil)
+    for second in 165...185 { scene.fix(at: Double(second), 5000) }
+    say(&scene, .critical, at: 190, 200)
+    #expect(alarms(scene) == ["@200 jamming critical"])
   }
 
   @Test func aReceiverWithoutAFixSaysWhy() {

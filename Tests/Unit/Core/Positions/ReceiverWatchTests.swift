@@ -70,6 +70,20 @@ struct ReceiverWatchTests {
     #expect(silence.fellDue(isResting: false, deadlines: &deadlines, at: at(35)) == .seconds(30))
   }
 
+  @Test mutating func aReceiverThatWentAwayInItsRestIsMissedOnce() {
+    var silence = ReceiverSilence()
+    silence.start(deadlines: &deadlines, at: at(5))
+    // A look in which it has reported.
+    _ = silence.reported(deadlines: &deadlines, at: at(631))
+    #expect(silence.lookEnded(begun: at(600), at: at(660)) == nil)
+    // One that ended too soon to say.
+    #expect(silence.lookEnded(begun: at(1200), at: at(1229)) == nil)
+    #expect(silence.lookEnded(begun: at(1800), at: at(1830)) == .seconds(30))
+    #expect(silence.lookEnded(begun: at(2400), at: at(2460)) == nil)
+    #expect(silence.reported(deadlines: &deadlines, at: at(3000)) == .seconds(2369))
+    #expect(silence.lookEnded(begun: at(3600), at: at(3660)) == .seconds(60))
+  }
+
   // MARK: Rest
 
   private mutating func run(

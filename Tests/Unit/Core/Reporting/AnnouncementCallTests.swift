@@ -80,9 +80,9 @@ struct AnnouncementCallTests {
     }
     #expect(told == Announcement.repeatLimit.burst)
     #expect(deadlines[.announcement] == at(0.5) + Announcement.repeatLimit.span)
-    announcement.timeIsOver(waiting: 0, isShown: true, at: at(61))
+    announcement.timeIsOver(waiting: 0, deadlines: &deadlines, at: at(61))
     #expect(announcement.show([mode]).toPublish == [0])
-    announcement.timeIsOver(waiting: 0, isShown: true, at: at(62))
+    announcement.timeIsOver(waiting: 0, deadlines: &deadlines, at: at(62))
     #expect(announcement.show([mode]).toPublish == [])
   }
 
@@ -99,9 +99,9 @@ struct AnnouncementCallTests {
     #expect(!announcement.take().presence, "one on its way is nothing to tell")
     announcement.counted(waiting: 5, deadlines: &deadlines, at: at(100))
     announcement.counted(waiting: 6, deadlines: &deadlines, at: at(120))
-    announcement.timeIsOver(waiting: 6, isShown: false, at: at(159))
+    announcement.timeIsOver(waiting: 6, deadlines: &deadlines, at: at(159))
     #expect(!announcement.take().presence)
-    announcement.timeIsOver(waiting: 6, isShown: false, at: at(160))
+    announcement.timeIsOver(waiting: 6, deadlines: &deadlines, at: at(160))
     #expect(announcement.take().presence, "six wait for a minute")
   }
 
@@ -135,7 +135,7 @@ struct AnnouncementCallTests {
     #expect(deadlines[.announcement] == at(60))
     announcement.published(waiting: 0, isShown: false, deadlines: &deadlines, at: at(20))
     #expect(deadlines[.announcement] == at(80))
-    announcement.timeIsOver(waiting: 0, isShown: false, at: at(80))
+    announcement.timeIsOver(waiting: 0, deadlines: &deadlines, at: at(80))
     #expect(announcement.take() == (false, true, false) && announcement.show([mode]).toPublish == [0])
   }
 
@@ -144,7 +144,7 @@ struct AnnouncementCallTests {
     var announcement = flooded(&deadlines)
     announcement.forgetShown()
     #expect(announcement.show([mode]).toPublish == [0])
-    announcement.timeIsOver(waiting: 0, isShown: false, at: at(300))
+    announcement.timeIsOver(waiting: 0, deadlines: &deadlines, at: at(300))
     #expect(announcement.take() == (false, false, false) && announcement.show([mode]).toPublish == [])
   }
 
@@ -154,13 +154,17 @@ struct AnnouncementCallTests {
     announcement.counted(waiting: 5, deadlines: &deadlines, at: at(10))
     #expect(deadlines[.announcement] == at(70))
     announcement.published(waiting: 5, isShown: false, deadlines: &deadlines, at: at(30))
-    #expect(deadlines[.announcement] == at(90))
+    announcement.counted(waiting: 5, deadlines: &deadlines, at: at(35))
+    #expect(deadlines[.announcement] == nil, "it is told")
+    announcement.counted(waiting: 6, deadlines: &deadlines, at: at(40))
+    announcement.counted(waiting: 7, deadlines: &deadlines, at: at(50))
+    #expect(deadlines[.announcement] == at(100))
   }
 
   @Test func newlyQueuedMessageMakesNoPresenceDue() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
     announcement.published(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
-    announcement.timeIsOver(waiting: 1, isShown: false, at: at(60))
+    announcement.timeIsOver(waiting: 1, deadlines: &deadlines, at: at(60))
     #expect(!announcement.take().presence)
   }
 

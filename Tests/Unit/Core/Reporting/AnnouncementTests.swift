@@ -90,6 +90,17 @@ struct AnnouncementTests {
     scene.tracker.announcement.wanted(scene.tracker.settings, scene.tracker.regions.tracked).count
   }
 
+  /// No location is published in a private one: its entity would say that the board is out.
+  @Test func aPrivateRegionIsNotShown() {
+    var home = Scene.home()
+    home.region.isPrivate = true
+    for (region, isShown) in [(Scene.home(), true), (home, false)] {
+      var scene = Scene(Scene.configuration { $0.dashboard.discovery = true }, regions: [region])
+      scene.connect()
+      #expect(shown(scene).contains("@0 show region_\(region.region.rid)") == isShown)
+    }
+  }
+
   @Test func everyEntityIsShownOnceForALife() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()

@@ -52,6 +52,34 @@ struct HeartbeatTests {
     #expect(told(scene).count == 3)
   }
 
+  /// Whatever hurries: what has not changed is told again in Home Assistant's own rhythm.
+  @Test func aNumberThatStaysIsNotRepeatedEachMinute() {
+    var scene = scene(0) { $0.dashboard.discovery = true }
+    scene.connect()
+    scene.acknowledges = false
+    scene.fix(at: 1, 0)
+    scene.post(.control(.publish(poi: nil), from: 1), at: 2)
+    scene.run(until: 590)
+    let before = told(scene).map(\.queueLength)
+    #expect(before.count == 2 && before[1] > 0)
+    scene.run(until: 700)
+    #expect(told(scene).map(\.queueLength) == before + [before[1]])
+  }
+
+  @Test func aNumberThatChangesLaterIsPublished() {
+    var scene = scene(0) { $0.dashboard.availability = true }
+    scene.acknowledges = false
+    scene.post(.control(.publish(poi: nil), from: 1), at: 0)
+    scene.fix(at: 1, 0)
+    scene.connect(at: 10)
+    let before = told(scene).map(\.queueLength)
+    scene.run(until: 300)
+    #expect(told(scene).map(\.queueLength) == before && before.count == 1)
+    scene.post(.control(.publish(poi: nil), from: 1), at: 300)
+    scene.run(until: 362)
+    #expect(told(scene).map(\.queueLength) == before + [before[0] + 1])
+  }
+
   /// The modem is awake then.
   @Test func fromThreeQuartersOnStatusFollowsOtherMessages() {
     var scene = scene(600)

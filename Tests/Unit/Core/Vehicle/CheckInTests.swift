@@ -141,6 +141,34 @@ struct CheckInTests {
     #expect(scene.halts == [.checkedIn(nil)])
   }
 
+  /// The first place waits for better ones before it joins those that wait to travel together.
+  @Test func aBatchThatIsFilledLateGoesAtOnceToo() {
+    var scene = woken { $0.queue.batchSeconds = 3600 }
+    scene.connect(at: 3)
+    for second in 10...40 { scene.fix(at: Double(second), 0, accuracy: 80) }
+    #expect(scene.halts == [.checkedIn(nil)] && scene.lastLocation != nil)
+  }
+
+  // behaviour: Check-ins of a parked board
+  @Test func theBestOfAMomentIsWaitedFor() {
+    var scene = woken { ($0.reports.monitoring, $0.reports.significantWindow) = (.significant, 20) }
+    scene.connect(at: 3)
+    stand(&scene, from: 4, to: 20)
+    #expect(scene.halts.isEmpty && scene.lastLocation == nil)
+    stand(&scene, from: 21, to: 40)
+    #expect(scene.halts == [.checkedIn(nil)] && scene.lastLocation != nil)
+  }
+
+  /// A check-in is there to look: crossings and movement take more than one fix.
+  @Test func theReceiverDoesNotRestMeanwhile() {
+    var scene = woken { $0.receiver.dutyCycle = 600 }
+    scene.connect(at: 9.5)
+    stand(&scene, from: 4, to: 12)
+    #expect(scene.receiver.isEmpty && scene.halts.isEmpty)
+    stand(&scene, from: 13, to: 14)
+    #expect(scene.halts == [.checkedIn(nil)])
+  }
+
   @Test func ordersThatWaitAtTheBrokerHaveTimeToArrive() {
     var scene = woken()
     stand(&scene, from: 2, to: 30)

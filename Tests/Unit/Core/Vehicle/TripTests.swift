@@ -151,7 +151,7 @@ struct TripTests {
   /// A clock that was ahead is put right, and the next fix is as old as the one that was written with, or older.
   @Test(arguments: [(0.0, false), (1, true)]) func aTripIsWrittenAnewWhereItsTimeIsEarlier(
     by seconds: Double, isWritten: Bool
-  ) {
+  ) throws {
     var scene = Scene(Self.configuration)
     scene.connect()
     var (second, written) = (0, 0)
@@ -170,7 +170,9 @@ struct TripTests {
     let moment = Moment(instant: scene.now.instant + .seconds(1), wall: reading.time)
     let effects = scene.tracker.handle(.reading(reading), at: moment)
     let writes = effects.flatMap { if case .store(_, let writes) = $0 { writes } else { [StoreWrite]() } }
-    #expect(scene.tracker.status(at: moment).journey.trip?.last.time == reading.time)
+    // Where it last moved, by the clock that is right.
+    let last = try #require(scene.tracker.status(at: moment).journey.trip?.last.time)
+    #expect(((reading.time ?? last) - last).seconds.magnitude <= 1)
     #expect(writes.contains { if case .journey = $0 { true } else { false } } == isWritten)
   }
 
@@ -207,6 +209,34 @@ struct TripTests {
     scene.post(.configured(Scene.configuration(), waypoints: []), at: 101)
     scene.post(.configured(Self.configuration, waypoints: []), at: 102)
     #expect(before > 1000 && scene.tracker.status(at: scene.now).journey.odometer == before)
+  }
+
+  /// The clock is put right while the vehicle comes to a stand.
+  @Test(arguments: [-18.0, 0, 18]) func aClockThatIsPutRightHidesNoEnd(seconds: Double) throws {
+    var tracker = Scene(Self.configuration).tracker
+    var trips: [TripReport] = []
+    func go(_ seconds: ClosedRange<Int>, shift: Double, _ drive: (Int) -> (east: Double, speed: Double)) {
+      for second in seconds {
+        let (east, speed) = drive(second)
+        var reading = Reading()
+        (reading.mode, reading.eph, reading.speed) = (3, 5, speed)
+        let place = Scene.place(east, 0)
+        (reading.latitude, reading.longitude) = (place.latitude, place.longitude)
+        reading.time = WallTime(seconds: Scene.start + Double(second) + shift)
+        let instant = Instant(nanoseconds: 1_000_000_000_000) + .seconds(Double(second))
+        for effect in tracker.handle(.reading(reading), at: Moment(instant: instant, wall: reading.time)) {
+          if case .published(.trip(let trip), _) = effect { trips.append(trip) }
+        }
+      }
+    }
+    go(0...100, shift: 0) { _ in (0, 0) }
+    go(101...200, shift: 0) { (Double($0 - 100) * 15, 15) }
+    go(201...280, shift: 0) { _ in (1500, 0) }
+    #expect(trips.map(\.event) == [.start])
+    go(281...700, shift: seconds) { _ in (1500, 0) }
+    #expect(trips.map(\.event) == [.start, .stop(.parked)])
+    let end = try #require(trips.last?.trip.last.time.seconds)
+    #expect((end - (Scene.start + 200 + seconds)).magnitude <= 4)
   }
 
   private static func go(_ scene: inout Scene, from: Int, until: Int, east: Double = 0) {
