@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Ports of the loopback for tests' own servers. Tests of one suite, suites of one program, programs of several clones
 /// run beside each other: a number that is written into a test is sooner or later another's as well.
@@ -6,11 +7,13 @@ package enum FreePort {
   /// Below those that the kernel gives to connections going out.
   private static let range = 20_000..<32_000
 
-  /// One that nobody listens on, drawn anew each time.
+  private static let taken = Mutex<Set<Int>>([])
+
+  /// One that nobody listens on, and that no other test of this program will: some want to be refused for minutes.
   package static func take() -> Int {
     while true {
       let port = Int.random(in: range)
-      if isFree(port) { return port }
+      if isFree(port), taken.withLock({ $0.insert(port).inserted }) { return port }
     }
   }
 
