@@ -39,9 +39,13 @@ STATEMENTS = {
 }
 
 
+class Unfit(Exception):
+    """A value that is of no kind that a column takes."""
+
+
 # A message's own fault: it fits no column, or no index.
 MISFIT = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.ProgramLimitExceeded,
-          psycopg.errors.StatementTooComplex)
+          psycopg.errors.StatementTooComplex, Unfit)
 
 
 class Away(Exception):
@@ -82,6 +86,9 @@ class Database:
         except MISFIT:
             raise
         except psycopg.Error as error:
+            # Said on this side, and not by the database, nor of where it is to be found.
+            if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None and self.connection is not None:
+                raise Unfit(str(error)) from error
             self.close()
             raise Away(str(error)) from error
 
@@ -96,10 +103,17 @@ def rows_or_refusal(topic, body):
         return rows_of(topic, body)
     except Refused as error:
         return [refusal(topic, str(error), body)]
+    except Exception as error:  # a message of one board is not to stop the record of all
+        return [refusal(topic, "%s: %s" % (type(error).__name__, error), body)]
 
 
 def refusal(topic, reason, body):
-    return Row("refused", {"topic": topic.replace("\0", "?"), "reason": reason.replace("\0", "?"), "body": body})
+    return Row("refused", {"topic": legible(topic), "reason": legible(reason), "body": body})
+
+
+def legible(text):
+    """As any column takes it: half of a character has no bytes, and PostgreSQL no NUL."""
+    return text.replace("\0", "?").encode(errors="backslashreplace").decode()
 
 
 def grouped(rows):

@@ -22,7 +22,9 @@ class Refused(Exception):
 
 
 def topic_of(routing_key):
-    """As the board said it; a name with a dot in it cannot be told apart."""
+    """As the board said it; a name with a dot in it cannot be told apart. What is no UTF-8 comes as bytes."""
+    if isinstance(routing_key, bytes):
+        routing_key = routing_key.decode(errors="replace")
     return routing_key.replace(".", "/")
 
 
@@ -39,13 +41,15 @@ def rows_of(topic, body):
         return []
     message = parsed(body)
     kind = message.get("_type")
+    if not isinstance(kind, str):
+        raise no_kind(kind)
     rows = []
     if kind == "location":
         if "_demo" in message:  # said once more for a broker that may have forgotten it
             return [heard(topic)]
         rows.append(Row("location", {
             "topic": topic, "tst": second(message), "place": place(message), "acc": number(message, "acc"),
-            "vel": number(message, "vel"), "cog": number(message, "cog"), "t": message.get("t"),
+            "vel": number(message, "vel"), "cog": number(message, "cog"), "t": word(message, "t"),
             "message": text(message)}))
     elif kind == "trip":
         rows.append(Row("trip", {
@@ -64,8 +68,12 @@ def rows_of(topic, body):
     elif kind == "encrypted":
         raise Refused("encrypted, expected a board without encryptionKey")
     else:
-        raise Refused("_type is %s, expected one of a board's" % json.dumps(kind)[:60])
+        raise no_kind(kind)
     return rows if is_of_the_broker(kind, message) else rows + [heard(topic)]
+
+
+def no_kind(kind):
+    return Refused("_type is %s, expected one of a board's" % json.dumps(kind)[:60])
 
 
 def is_of_the_broker(kind, message):
@@ -112,6 +120,13 @@ def number(message, key):
     if value is None or isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e30:
         return value
     raise Refused("%s is %s, expected a number" % (key, json.dumps(value)[:60]))
+
+
+def word(message, key):
+    value = message.get(key)
+    if value is None or isinstance(value, str):
+        return value
+    raise Refused("%s is %s, expected a text" % (key, json.dumps(value)[:60]))
 
 
 def place(message):
