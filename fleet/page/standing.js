@@ -18,7 +18,8 @@ export class LineFault extends Error {}
 
 const text = value => typeof value === "string" ? value : undefined;
 const whole = value => Number.isSafeInteger(value) ? value : undefined;
-const above = value => value > 0 ? value : undefined;
+/** Seconds, of the epoch or of a span; what is beyond is neither. */
+const above = value => value > 0 && value < 100_000_000_000 ? value : undefined;
 const of = (value, key) => value !== null && typeof value === "object" && !Array.isArray(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 function parsed(line, fault) {

@@ -45,7 +45,7 @@ struct EnergyText {
   static func days(_ days: Double?) -> String {
     guard let days else { return "no end: nothing is drawn" }
     if days < 10 { return "\(Readable.number((days * 10).rounded(.down) / 10)) days" }
-    return "\(Int(days)) days"
+    return "\(Readable.number(days.rounded(.down))) days"
   }
 
   private func hours(_ hours: Double) -> String { Readable.number(hours, decimals: 2) }

@@ -3,6 +3,8 @@ import OwnTracks
 /// Words of one board's message on `status` as it was retained, or as a line of a file has it.
 struct FleetWord {
   static let suffix = "/status"
+  /// Seconds, of the epoch or of a span. What is beyond is neither, and could not be added to another one.
+  private static let possible = 1..<100_000_000_000
 
   /// Without the suffix: `owntracks/truck-0001/tracker`.
   var topic: String
@@ -49,7 +51,7 @@ struct FleetWord {
     guard message["_type"]?.text == "status", let linux = message["linux"] else {
       throw FleetLineFault("no status of a board")
     }
-    time = message["tst"]?.int.flatMap { $0 > 0 ? $0 : nil }
+    time = Self.seconds(message["tst"])
     read(linux)
   }
 
@@ -63,10 +65,14 @@ struct FleetWord {
     return message
   }
 
+  private static func seconds(_ value: JSON?) -> Int? {
+    value?.int.flatMap { possible.contains($0) ? $0 : nil }
+  }
+
   private mutating func read(_ linux: JSON) {
     isOnline = linux["online"]?.flag ?? true
     reason = linux["reason"]?.text
-    interval = linux["interval"]?.int.flatMap { $0 > 0 ? $0 : nil }
+    interval = Self.seconds(linux["interval"])
     version = linux["version"]?.text
     isOwn = version != nil || linux["queueLength"] != nil
     battery = linux["battery"]?["level"]?.int
@@ -79,7 +85,7 @@ struct FleetWord {
       update = (result, version, told["tst"]?.int)
     }
     lastEnd = linux["lastEnd"]?["word"]?.text
-    nextCheckIn = linux["nextCheckIn"]?.int.flatMap { $0 > 0 ? $0 : nil }
+    nextCheckIn = Self.seconds(linux["nextCheckIn"])
     missedCheckIns = linux["missedCheckIns"]?["count"]?.int
     sos = linux["sos"]?.int
   }

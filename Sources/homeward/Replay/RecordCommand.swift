@@ -29,7 +29,7 @@ struct RecordCommand: ParsableCommand {
     guard let output else { return list(drives) }
     guard !drives.isEmpty else { throw Failure(.failed, "\(folder): nothing is recorded yet") }
     let number = drive ?? drives.count
-    guard drives.indices.contains(number - 1) else {
+    guard (1...drives.count).contains(number) else {
       throw Failure(.usage, "--drive \(number): expected a number from 1 to \(drives.count)")
     }
     let timeline = drives[number - 1].timeline

@@ -165,7 +165,7 @@ struct HistoryCommand: ParsableCommand {
     /// How many points it is about, and which those are, in words.
     private func doomed(_ part: [String]) throws -> (Int, String) {
       if let number {
-        let words = ["history", "--after", String(max(0, number - 1)), "--limit", "1"]
+        let words = ["history", "--after", String(max(1, number) - 1), "--limit", "1"]
         let page = try DaemonConnection(path: options.socket).ask(words, for: HistoryPage.self)
         guard let point = PointRecord.all(page.points).first, point.number == Int64(number) else {
           return (0, "no point has the number \(number): see `homeward history`")

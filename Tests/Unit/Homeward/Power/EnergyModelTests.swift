@@ -82,6 +82,8 @@ struct EnergyModelTests {
     #expect(EnergyText.days(21.97) == "21 days")
     #expect(EnergyText.days(9.99) == "9.9 days")
     #expect(EnergyText.days(1.48) == "1.4 days")
+    // Of a board that is off, and woken next to never.
+    #expect(EnergyText.days(1e300).hasSuffix(" days"))
     #expect(EnergyText.days(nil) == "no end: nothing is drawn")
   }
 
