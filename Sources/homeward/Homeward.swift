@@ -43,6 +43,7 @@ struct Homeward: ParsableCommand {
     do {
       var command = try parseAsRoot(words)
       try command.run()
+      try Terminal.finish()
     } catch let failure as Failure {
       if words.contains("--json"), words.first != "replay" {
         Terminal.say(.object([.init("ok", false), .init("error", .string(failure.text))]), sortingKeys: true)

@@ -1,4 +1,5 @@
-import Glibc
+// The C library's standard output is a variable, which nobody here changes.
+@preconcurrency import Glibc
 import OwnTracks
 
 /// The one way out of this program for what people and programs read. Names of friends, regions and devices come from
@@ -26,10 +27,19 @@ enum Terminal {
   }
 
   /// A document that was asked for; text of others in it must be escaped in the document's own way.
-  static func write(_ document: [UInt8]) {
-    fflush(nil)
-    Descriptor.writeAll(document, to: STDOUT_FILENO)
+  static func write(_ document: [UInt8]) throws {
+    flush()
+    guard Descriptor.writeAll(document, to: STDOUT_FILENO) else { throw lost(lastError()) }
   }
+
+  /// The end of a command that has done its part: throws where a full disk has taken less than all that was said.
+  static func finish() throws {
+    guard fflush(nil) == 0 else { throw lost(lastError()) }
+    // The end of what was long may find room again; why there was none before is no longer known.
+    guard ferror(stdout) == 0 else { throw lost("not all of it was taken: is the disk full?") }
+  }
+
+  private static func lost(_ why: String) -> Failure { Failure(.failed, "standard output: \(why)") }
 
   /// A picture of blocks, light on dark whatever the terminal's own colours are: a camera has to read it.
   static func draw(_ lines: [String]) {

@@ -33,7 +33,7 @@ struct RecordCommand: ParsableCommand {
       throw Failure(.usage, "--drive \(number): expected a number from 1 to \(drives.count)")
     }
     let timeline = drives[number - 1].timeline
-    if output == "-" { return Terminal.write(timeline) }
+    if output == "-" { return try Terminal.write(timeline) }
     try AtomicFile.write(timeline, to: output)
     if options.json { return Terminal.say(["ok": true, "bytes": .integer(Int64(timeline.count))]) }
     Terminal.say("\(output.plainLine): \(words(drives[number - 1]).joined(separator: ", "))")

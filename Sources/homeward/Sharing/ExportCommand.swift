@@ -33,10 +33,10 @@ struct ExportCommand: ParsableCommand {
           count += 1
           times = (times?.first ?? Double(time), Double(time))
         }
-        if file == nil { Self.write(&track) }
+        if file == nil { try Self.write(&track) }
       }
       track += Array(GPXTrack.foot.utf8)
-      guard let file else { return Self.write(&track) }
+      guard let file else { return try Self.write(&track) }
       try AtomicFile.write(track, to: file)
       report(count, times, file)
     }
@@ -54,8 +54,8 @@ struct ExportCommand: ParsableCommand {
       }
     }
 
-    private static func write(_ bytes: inout [UInt8]) {
-      Terminal.write(bytes)
+    private static func write(_ bytes: inout [UInt8]) throws {
+      try Terminal.write(bytes)
       bytes = []
     }
   }

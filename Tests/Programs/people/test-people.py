@@ -4,6 +4,8 @@
 """Friends and the own history: what the broker tells of others, and what was published from here."""
 import json
 import os
+import pty
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,7 @@ import xml.etree.ElementTree as xml
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from subscriber import retained
+from tracker import COMMAND_LINE
 from waiting import in_the_end
 from world import claim, expect, main
 
@@ -147,6 +150,44 @@ def many(world):
         tell(world, "owntracks/u%05d/phone" % number, _type="location", tst=100, lat=1.5, lon=2.5, tid="%02d" % (number % 100))
     expect(in_the_end(lambda: world.tracker.status()["messages"]["received"] >= FRIENDS), "not all arrived")
     expect(in_the_end(lambda: len(friends(world)) == FRIENDS, every=1), "only %d friends" % len(friends(world)))
+
+
+def on_a_terminal(world, typed, *words):
+    """Its status, and what is shown there."""
+    terminal, inside = pty.openpty()
+    os.write(terminal, typed.encode())
+    with subprocess.Popen([COMMAND_LINE, *words, "--socket", world.tracker.socket], stdin=inside, stdout=inside, stderr=inside) as child:
+        os.close(inside)
+        shown = b""
+        while piece := read(terminal):
+            shown += piece
+    os.close(terminal)
+    return child.returncode, shown.decode()
+
+
+def read(terminal):
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
+
+
+@claim("what does not fit on a full disk ends with 1 and says so; a reader who goes away is no fault", has_broker=False, has_gpsd=False)
+def full(world):
+    world.tracker.start()
+    expect(in_the_end(lambda: world.tracker.status() is not None), "it does not come up")
+    asks = ("--socket", world.tracker.socket)
+    for words in (("export", "gpx", *asks), ("history", *asks), ("status", "--json", *asks), ("config", "keys")):
+        with open("/dev/full", "w") as disk:
+            done = subprocess.run([COMMAND_LINE, *words], stdout=disk, stderr=subprocess.PIPE, text=True)
+        # Of what was long, the C library keeps that it is lost, and not why.
+        why = ("standard output: No space left on device\n", "standard output: not all of it was taken: is the disk full?\n")
+        expect(done.returncode == 1 and done.stderr in why, "%s: %s" % (words, done))
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer) as end:
+            done = subprocess.run([COMMAND_LINE, *words], stdout=end, stderr=subprocess.PIPE, text=True)
+        expect(done.returncode == -signal.SIGPIPE and not done.stderr, "%s: %s" % (words, done))
 
 
 @claim("the history is a GPX track that readers open")

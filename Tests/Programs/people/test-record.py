@@ -64,6 +64,10 @@ def round_trip(world):
     drained(world)
     heard = live(world)
     path, lines = copied(world)
+    with open("/dev/full", "w") as disk:
+        done = subprocess.run([COMMAND_LINE, "record", "-", "--file", world.tracker.configuration, "--socket", world.tracker.socket],
+                              stdout=disk, stderr=subprocess.PIPE, text=True)
+    expect((done.returncode, done.stderr) == (1, "standard output: No space left on device\n"), "on a full disk: %s" % done)
     expect(len(heard) > 12 and any(one.get("event") == "leave" for _, one in heard), "too little: %s" % heard)
     expect(lines[0]["at"] == 0 and "state" in lines[0], "begins with %s" % lines[0])
     same(heard, replayed(world, path))
