@@ -8,7 +8,7 @@ struct SetupCommand: ParsableCommand {
     discussion: """
       Asks what install.sh asks, for a board that has its programs from a package. A
       configuration that is there is kept unless you say otherwise, and then kept beside
-      the new one.
+      the new one. With another --file than the usual one it starts nothing.
 
       Example: sudo homeward setup
       """)
