@@ -91,12 +91,13 @@ select
   location.acc,
   location.message as location,
   status.message as status,
-  (status.message -> 'linux' ->> 'online')::boolean as online,
+  -- Whatever a board says: compared as JSON, a value of another kind is another one, and no error.
+  case status.message -> 'linux' -> 'online' when 'true' then true when 'false' then false end as online,
   heard.received as heard,
   date_trunc('second', now() - heard.received) as age,
   case
-    when (status.message -> 'linux' ->> 'online')::boolean is false
-      and jsonb_typeof(status.message -> 'linux' -> 'nextCheckIn') = 'number'
+    when status.message -> 'linux' -> 'online' = 'false'
+      and status.message -> 'linux' -> 'nextCheckIn' between '0' and '253402300799'
       then now() > to_timestamp((status.message -> 'linux' ->> 'nextCheckIn')::double precision) + interval '1 hour'
     else heard.received is null or now() - heard.received > rule.overdue_after
   end as overdue
