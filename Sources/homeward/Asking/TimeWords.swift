@@ -31,8 +31,18 @@ struct TimeWords {
       return number.magnitude < 1e11 ? number : nil
     }
     if let ago = Self.span(text) { return now - ago }
-    if let zoned = Self.zoned(text) { return zoned }
-    return day(text, edge) ?? dayAndTime(text) ?? timeOfDay(text)
+    return dated(text, edge) ?? timeOfDay(text)
+  }
+
+  /// The end of a part that begins at `beginning`, both as a person has written them. Where that names a day, a time of
+  /// day without one is the first from there on, not the last one that has passed: more would be meant than was said.
+  func end(_ text: String, from beginning: String?) -> Double? {
+    guard let beginning = beginning?.trimmed, let start = dated(beginning, .beginning),
+      let seconds = Self.clock(text.trimmed[...])
+    else { return moment(text, .end) }
+    let midnight = midnight(before: Int(start))
+    let thatDay = Double(unix(midnight + seconds))
+    return thatDay >= start ? thatDay : Double(unix(midnight + 86_400 + seconds))
   }
 
   /// Seconds in `24h`, `90 min`, `7d`, `2h30m`, `45s`, `1w`; nil: it is no span.
@@ -67,6 +77,11 @@ struct TimeWords {
   }
 
   // MARK: Forms
+
+  /// Forms that name a day.
+  private func dated(_ text: String, _ edge: Edge) -> Double? {
+    Self.zoned(text) ?? day(text, edge) ?? dayAndTime(text)
+  }
 
   /// With a zone of its own, the blank of the displayed form in place of the `T`, and seconds or none.
   private static func zoned(_ text: String) -> Double? {
@@ -107,8 +122,10 @@ struct TimeWords {
 
   // MARK: The local calendar, as seconds of a clock that knows no zone
 
-  private var localMidnight: Int {
-    let local = Int(now) + offset(Int(now))
+  private var localMidnight: Int { midnight(before: Int(now)) }
+
+  private func midnight(before unix: Int) -> Int {
+    let local = unix + offset(unix)
     return local - (local % 86_400 + 86_400) % 86_400
   }
 

@@ -9,7 +9,9 @@ struct HistorySpan: ParsableArguments {
       "Not before: a local time such as 14:00, yesterday or \"2026-05-31 14:00\", one with a zone, or Unix seconds.",
       valueName: "time"))
   var from: String?
-  @Option(help: ArgumentHelp("Not after; a day counts whole.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "Not after; a day counts whole, and 14:00 is that of the day that --from names.", valueName: "time"))
   var to: String?
   @Option(help: ArgumentHelp("Only the newest, such as 24h, 90min or 7d.", valueName: "span"))
   var last: String?
@@ -42,14 +44,15 @@ struct HistorySpan: ParsableArguments {
       }
       return ["--from", DecimalText.plain(present.now - span)]
     }
-    return try Self.word("--from", from, present, .beginning) + Self.word("--to", to, present, .end)
+    let beginning = try Self.word("--from", from) { present.moment($0) }
+    return try beginning + Self.word("--to", to) { present.end($0, from: from) }
   }
 
   private static func word(
-    _ name: String, _ text: String?, _ present: TimeWords, _ edge: TimeWords.Edge
+    _ name: String, _ text: String?, _ reading: (String) -> Double?
   ) throws -> [String] {
     guard let text else { return [] }
-    guard let moment = present.moment(text, edge) else {
+    guard let moment = reading(text) else {
       throw ValidationError("\(name) is \"\(text)\"; expected \(TimeWords.expectation)")
     }
     return [name, DecimalText.plain(moment)]
@@ -72,7 +75,7 @@ struct HistoryCommand: ParsableCommand {
       discussion: """
         Without a part to show, people get the newest 50, and programs all.
 
-        Example: homeward history --from yesterday --to 14:00
+        Example: homeward history --from "yesterday 14:00" --to 18:00
         """)
 
     /// As many as fit on a screen.
@@ -136,8 +139,8 @@ struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "delete", abstract: "Delete one point, or a range, from the history.",
       discussion: """
-        The number is the first column of `homeward history`. What was published stays with
-        those who have it.
+        The number is the first column of `homeward history`. Of a range it says which points
+        those are, and asks. What was published stays with those who have it.
 
         Example: homeward history delete 4711
         Example: homeward history delete --from "2026-05-31 14:00" --to 15:30
@@ -145,6 +148,7 @@ struct HistoryCommand: ParsableCommand {
 
     @Argument(help: "The number of a place.") var number: Int?
     @OptionGroup var span: HistorySpan
+    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
     @OptionGroup var options: CommonOptions
 
     func validate() throws {
@@ -157,6 +161,7 @@ struct HistoryCommand: ParsableCommand {
       let part = try number.map { [String($0)] } ?? span.words(socket: options.socket)
       let (count, text) = try doomed(part)
       guard count > 0 else { throw Failure(.failed, text) }
+      if number == nil { try Terminal.confirm("Delete \(text)?", isAnswered: yes) }
       _ = try DaemonConnection(path: options.socket).ask(["history", "delete"] + part)
       let answer: JSON = ["ok": true, "deleted": .integer(Int64(count))]
       printAnswer(answer, options) { _ in "deleted \(text)" }

@@ -225,6 +225,10 @@ def track(world):
     expect(gone.status == 0 and "deleted 1 point" in gone.text, "delete: %s%s" % (gone.text, gone.error))
     expect(world.tracker.ask("history", "delete", str(doomed)).status == 1, "it was deleted twice")
     part = ("--from", str(points[10]["tst"]), "--to", str(points[19]["tst"]))
+    status, shown = on_a_terminal(world, "no\n", "history", "delete", *part)
+    expect(status == 1 and "Delete 10 points, " in shown and " to " in shown and "nothing was done" in shown, shown)
+    status, shown = on_a_terminal(world, "", "history", "delete", "--yes", "--from", str(points[20]["tst"]), "--to", str(points[20]["tst"]))
+    expect(status == 0 and "deleted 1 point, " in shown and "Type yes" not in shown, shown)
     gone = world.tracker.ask("history", "delete", *part)
     expect("deleted 10 points" in gone.text, "delete: %s%s" % (gone.text, gone.error))
 
@@ -235,7 +239,7 @@ def track(world):
     world.tracker.start()
     expect(in_the_end(lambda: world.tracker.status() is not None), "it does not come up again")
     left = [point["number"] for point in world.tracker.ask("history", "--json").json()["history"]]
-    wanted = [point["number"] for point in points[:5] + points[6:10] + points[20:]]
+    wanted = [point["number"] for point in points[:5] + points[6:10] + points[21:]]
     expect(left[:len(wanted)] == wanted, "left: %s" % left)
     expect(world.tracker.ask("history", "clear").status == 0, "clear failed")
     expect(world.tracker.ask("history", "--json").json()["history"] == [], "not empty")

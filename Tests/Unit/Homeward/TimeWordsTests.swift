@@ -32,6 +32,32 @@ struct TimeWordsTests {
     #expect(Self.berlin.moment("yesterday 14:00", .end) == Self.noon - 79_200)
   }
 
+  @Test(arguments: [
+    ("2026-05-28 14:00", "15:30", "2026-05-28 15:30"),
+    ("yesterday 14:00", "18:00:30", "2026-05-29 18:00:30"),
+    ("2026-05-28", "15:30", "2026-05-28 15:30"), ("Today", " 23:00 ", "2026-05-30 23:00"),
+    ("2026-05-28T12:00:00Z", "15:30", "2026-05-28 15:30"), ("yesterday 14:00", "14:00", "2026-05-29 14:00"),
+    // Of the day after, where it would be over before it begins; and over a change of clocks.
+    ("2026-05-28 22:00", "06:00", "2026-05-29 06:00"),
+    ("2026-10-24 22:00", "06:00", "2026-10-25 06:00"),
+    // Where the beginning names no day it is the last that has passed; what names a day is that day.
+    ("22:00", "06:00", "2026-05-30 06:00"), ("3d", "15:30", "2026-05-29 15:30"),
+    ("2026-05-28 14:00", "2026-05-29 15:30", "2026-05-29 15:30"),
+    ("2026-05-28 14:00", "now", "2026-05-30 12:00"),
+  ])
+  func timeOfDayIsOnTheDayThatTheBeginningNames(_ from: String, _ to: String, _ end: String) throws {
+    #expect(Self.berlin.end(to, from: from) == Self.berlin.moment(end))
+    let words = try HistorySpan.parse(["--from", from, "--to", to]).words(at: Self.berlin)
+    let wanted = try HistorySpan.parse(["--to", end]).words(at: Self.berlin)
+    #expect(Array(words.suffix(2)) == wanted)
+  }
+
+  @Test func endAloneIsTheLastThatHasPassed() {
+    #expect(Self.berlin.end("15:30", from: nil) == Self.berlin.moment("yesterday 15:30"))
+    #expect(Self.berlin.end("yesterday", from: "2026-05-28 14:00") == Self.noon - 43_200 - 0.001)
+    #expect(Self.berlin.end("soon", from: "yesterday") == nil)
+  }
+
   @Test func theHoursOfAChangeOfClocksAreFound() {
     // 02:30 does not exist on 29 March: an hour later. On 25 October there are two: the first.
     #expect(Self.berlin.moment("2026-03-29 02:30") == 1_774_747_800)
@@ -65,7 +91,7 @@ struct TimeWordsTests {
       try HistorySpan.parse(["--last", "24h"]).words(at: Self.berlin) == ["--from", "1780048800.0"])
     #expect(
       try HistorySpan.parse(["--from", "yesterday", "--to", "11:00"]).words(at: Self.berlin) == [
-        "--from", "1780005600.0", "--to", "1780131600.0",
+        "--from", "1780005600.0", "--to", "1780045200.0",
       ])
     #expect(throws: (any Error).self) { try HistorySpan.parse(["--last", "24h", "--from", "today"]) }
     #expect(throws: (any Error).self) { try HistorySpan.parse(["--last", "long"]) }
