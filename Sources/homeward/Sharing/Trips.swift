@@ -76,8 +76,14 @@ struct TripFinder {
   private var underWay: Trip?
   private var found: [Trip] = []
 
-  /// Oldest first, the one that may be under way last.
-  var trips: [Trip] {
+  /// Oldest first, the one that is under way last. `now`: Unix seconds.
+  func trips(at now: Double) -> [Trip] {
+    // Whether another point will come or not: this is where the trip has ended.
+    if let stay, now - stay.last >= Self.silence {
+      var ended = self
+      ended.end(at: stay)
+      return ended.found
+    }
     guard var open = underWay, open.metres >= Self.shortest else { return found }
     open.isOpen = true
     return found + [open]
@@ -133,7 +139,7 @@ extension TripFinder {
         finder.take(coordinate, accuracy: place.accuracy ?? 0, at: Double(time))
       }
     }
-    return finder.trips
+    return finder.trips(at: TimeWords.present.now)
   }
 
   /// `text`: "last", an id as `history trips` and the messages of trips have it, or a moment within the trip.

@@ -6,13 +6,14 @@ import Testing
 // behaviour: History
 /// Trips that are found in a track.
 struct TripFinderTests {
-  private static func trips(_ points: [(minute: Double, metres: Double)]) -> [Trip] {
+  /// Looked at in the minute of the last point, or `silence` minutes later.
+  private static func trips(_ points: [(minute: Double, metres: Double)], silence: Double = 0) -> [Trip] {
     var finder = TripFinder()
     for point in points {
       let place = Coordinate(latitude: 48 + point.metres / 111_195, longitude: 11)!
       finder.take(place, accuracy: 5, at: point.minute * 60)
     }
-    return finder.trips
+    return finder.trips(at: ((points.last?.minute ?? 0) + silence) * 60)
   }
 
   private static func minutes(_ trips: [Trip]) -> [[Double]] { trips.map { [$0.start / 60, $0.end / 60] } }
@@ -33,9 +34,10 @@ struct TripFinderTests {
         latitude: 48 + Double(min(max(0, second - 600), 200) * 15) / 111_195, longitude: 11)!
       finder.take(place, accuracy: second == 0 ? 800 : 10, at: Double(second))
     }
-    #expect(finder.trips.count == 1)
-    #expect((598...603).contains(finder.trips[0].start) && (796...801).contains(finder.trips[0].end))
-    #expect((finder.trips[0].metres - 3000).magnitude < 100)
+    let trips = finder.trips(at: 1400)
+    #expect(trips.count == 1)
+    #expect((598...603).contains(trips[0].start) && (796...801).contains(trips[0].end))
+    #expect((trips[0].metres - 3000).magnitude < 100)
   }
 
   @Test func aStopOfFiveMinutesEndsItAndATrafficLightDoesNot() {
@@ -51,6 +53,19 @@ struct TripFinderTests {
   @Test func unfinishedTripIsOpen() {
     let trips = Self.trips((0...10).map { (minute: Double($0), metres: Double($0) * 1000) })
     #expect(Self.minutes(trips) == [[0, 10]] && trips[0].isOpen)
+  }
+
+  @Test func tripIsNoLongerUnderWayAfterAnHourOfSilence() {
+    let drive = (0...10).map { (minute: Double($0), metres: Double($0) * 1000) }
+    #expect(Self.trips(drive, silence: 59).map(\.isOpen) == [true])
+    let ended = Self.trips(drive, silence: 60)
+    #expect(Self.minutes(ended) == [[0, 10]] && !ended[0].isOpen)
+    #expect((ended[0].metres - 10_000).magnitude < 20)
+    // It has stood for a moment before it was switched off: the trip has ended where it came to rest.
+    let stopped = drive + [(minute: 13, metres: 10_003)]
+    #expect(Self.trips(stopped, silence: 59).map(\.isOpen) == [true])
+    #expect(Self.minutes(Self.trips(stopped, silence: 60)) == [[0, 10]])
+    #expect(Self.trips([(0, 0), (1, 300)], silence: 60).isEmpty)
   }
 
   @Test func significantModeHasFewPointsAndTripsAllTheSame() {
