@@ -70,6 +70,12 @@ enum Terminal {
     getenv(name).map { String(cString: $0) } ?? ""
   }
 
+  /// The line that is typed after the question, which is on standard error; nil: there is none.
+  static func ask(_ question: String) -> String? {
+    Descriptor.writeAll(Array(question.plainText.utf8), to: STDERR_FILENO)
+    return readLine()
+  }
+
   /// Asks where there is somebody to ask, and takes yes alone; a script is not held up. Throws where it is not to be.
   static func confirm(_ question: String, isAnswered: Bool) throws {
     guard !isAnswered, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return }

@@ -48,18 +48,18 @@ struct ConfigSet: ParsableCommand {
     try value.map { try Self.typed($0, for: key, after: "config set \(key) -") }
   }
 
-  /// Every user of the board can read the words of a running command, and the shell remembers them: a secret is asked
-  /// for, other values are as they are. `command`: how to be asked.
+  /// A value that - stands for is asked for. Every user of the board can read the words of a running command, and the shell
+  /// remembers them: a secret is given in no other way. `command`: how to be asked.
   static func typed(_ value: String, for key: String, after command: String) throws -> String {
-    guard ConfigurationKey.named(key)?.isSecret == true else { return value }
+    guard let isSecret = ConfigurationKey.named(key)?.isSecret, isSecret || value == "-" else { return value }
     guard value == "-" else {
       throw Failure(.usage, "\(key): a secret is not for the command line; type it after: \(command)")
     }
     let typed: String?
-    if isatty(STDIN_FILENO) == 1 {
-      typed = getpass("\(key): ").map { String(cString: $0) }
-    } else {
-      typed = readLine()
+    switch (isatty(STDIN_FILENO) == 1, isSecret) {
+    case (true, true): typed = getpass("\(key): ").map { String(cString: $0) }
+    case (true, false): typed = Terminal.ask("\(key): ")
+    case (false, _): typed = readLine()
     }
     // A script whose input is missing must not lock the board out.
     guard let typed, !typed.isEmpty else {
@@ -71,9 +71,12 @@ struct ConfigSet: ParsableCommand {
   func run() throws {
     let before = try ConfigurationText(place.file, orNew: true)
     var bytes = before.bytes
+    var typed: [(key: String, value: String?)] = []
     do {
-      for (key, value) in changes {
-        bytes = try ConfigurationFile.setting(key, to: try newValue(of: key, value), in: bytes)
+      for (key, said) in changes {
+        let value = try newValue(of: key, said)
+        bytes = try ConfigurationFile.setting(key, to: value, in: bytes)
+        typed.append((key, value))
       }
     } catch let problem as ConfigurationFile.Problem {
       throw Failure(
@@ -83,7 +86,7 @@ struct ConfigSet: ParsableCommand {
     let after = ConfigurationFile.decode(bytes)
     if let problem = before.problem(addedBy: after) { throw Failure(.usage, "\(place.file): \(problem)") }
     try AtomicFile.write(bytes, to: place.file)
-    let words = changes.map { key, value in
+    let words = typed.map { key, value in
       let isSecret = ConfigurationKey.named(key)?.isSecret == true
       return key + " " + (value.map { isSecret ? "set" : "set to \($0)" } ?? "back to its default")
     }.joined(separator: ", ")

@@ -37,7 +37,8 @@ struct SettingsCommand: ParsableCommand {
       abstract: "Change settings, all of them or none.",
       discussion: """
         A value is text or JSON; null is the key's default. Keys that homeward config keys
-        lists as local are set in the file alone. A secret is asked for: password=-
+        lists as local are set in the file alone. - asks for it, as secrets need:
+        password=-
 
         Example: homeward settings set host=broker.example.net port=8883
         """)

@@ -5,6 +5,7 @@
 import base64
 import json
 import os
+import pty
 import subprocess
 import sys
 
@@ -19,6 +20,17 @@ def said(*words, text=""):
     """Status and both streams of a command."""
     done = subprocess.run([COMMAND_LINE, *words], capture_output=True, text=True, timeout=60, input=text)
     return done.returncode, done.stdout, done.stderr
+
+
+def on_a_terminal(*words, typed):
+    """What is shown there."""
+    terminal, inside = pty.openpty()
+    os.write(terminal, typed.encode())
+    with subprocess.Popen([COMMAND_LINE, *words], stdin=inside, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
+        os.close(inside)
+        shown = child.communicate(timeout=60)[0]
+    os.close(terminal)
+    return shown
 
 
 def a_file(world, name, content, mark=b""):
@@ -160,6 +172,20 @@ def no_password(world):
         status, _, error = said("config", "set", "password", "-", "--file", path, text=typed)
         expect(status == 2 and "password: nothing was typed, so that it stays as it was" in error, error)
         expect(read(path)["password"] == "secret", str(read(path)))
+
+
+@claim("- asks for the value of any key, and says what was typed, but for a secret", **ALONE)
+def asked(world):
+    path = own(world)
+    status, out, error = said("config", "set", "tid", "-", "password", "-", "--file", path, text="yy\nsecret\n")
+    expect(status == 0 and (read(path)["tid"], read(path)["password"]) == ("yy", "secret"), out + error)
+    expect(out.startswith("tid set to yy, password set;"), out)
+    status, _, error = said("config", "set", "tid", "-", "--file", path)
+    expect(status == 2 and "tid: nothing was typed, so that it stays as it was" in error and read(path)["tid"] == "yy", error)
+    status, _, error = said("config", "set", "tids", "-", "--file", path, text="")
+    expect(status == 2 and "tids" in error and "typed" not in error, error)
+    expect(on_a_terminal("config", "set", "tid", "-", "--file", path, typed="zz\n").startswith("tid: "), "no question")
+    expect(read(path)["tid"] == "zz", str(read(path)))
 
 
 @claim("config check looks whether the certificates that are named are there", **ALONE)
