@@ -6,14 +6,12 @@
 """homeward-web beside the real tracker: who may come in, what is told, and what is not passed on."""
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import threading
 import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from page import PageServer, server_of
+from page import PageServer, Relay, server_of
 from waiting import in_the_end, quiet_span, stays
 from world import Skip, claim, expect, main
 
@@ -324,29 +322,6 @@ def polling(world):
     for page in pages:
         page.close()
     expect(quiet_span(lambda: relay.count, 2.5), "it asks on though nobody looks")
-
-
-class Relay:
-    """Between page and tracker: counts the questions."""
-
-    def __init__(self, world, server):
-        self.path, self.count, self.target = os.path.join(world.folder, "relay"), 0, server.control
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(self.path)
-        self.listener.listen(64)
-        threading.Thread(target=self._run, daemon=True).start()
-
-    def _run(self):
-        while True:
-            line, _ = self.listener.accept()
-            self.count += 1
-            with line, socket.socket(socket.AF_UNIX) as tracker:
-                tracker.connect(self.target)
-                while b"\n" not in (piece := line.recv(65536)):
-                    tracker.sendall(piece)
-                tracker.sendall(piece)
-                while piece := tracker.recv(65536):
-                    line.sendall(piece)
 
 
 @claim("the tracker's answers come as they are, and the history as a track", pace=4)
