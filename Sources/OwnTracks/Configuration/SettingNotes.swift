@@ -118,7 +118,7 @@ struct SettingNote {
     acceptRetainedCommands||x|Also obeys the broker's copy of a command, which arrives again with every connection
     requireEncryptedCommands|||Obeys only commands that were encrypted, are dated, and were not obeyed before
     dumpSecrets||x|Lets a dump contain passwords in clear
-    locked|||People at the board may look and publish, but change nothing
+    locked|||People at the board may look, publish and call for help, but change nothing
     regionConfirm||x|Positions in a row that must agree before a crossing counts
     physicsGate||x|Withholds positions that no vehicle could have reached
     holdDown|s|x|How long a region whose name begins with - must stay left

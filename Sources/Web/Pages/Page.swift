@@ -128,7 +128,7 @@ final class Page {
   private func describe(_ exchange: Exchange, _ session: Session) {
     page { [unowned self] page in
       isLocked { [unowned self] isLocked in
-        let may: Permission = isLocked == true ? .look : session.permission
+        let may = session.permission == .change && isLocked == true ? "publish" : session.permission.rawValue
         var map: JSON = [
           "template": .string(page?.template ?? ""),
           "copyright": .string(page?.copyright ?? ""),
@@ -139,7 +139,7 @@ final class Page {
           map.set("maxZoom", .integer(Int64(zooms.upperBound)))
         }
         let answer: JSON = [
-          "ok": true, "may": .string(may.rawValue), "map": map,
+          "ok": true, "may": .string(may), "map": map,
           "tacho": .string(page?.tacho ?? "interpolated"), "version": .string(version),
         ]
         exchange.respond(.json(200, answer.serialised()))
@@ -219,6 +219,7 @@ final class Page {
         }
       return exchange.respond(answer)
     }
+    if AllowedWords.isFree(words) { return ask(exchange, words) }
     isLocked { [unowned self] isLocked in
       switch isLocked {
       case nil: exchange.respond(.failure(503, "the tracker does not answer"))

@@ -5,6 +5,8 @@ public enum AllowedWords {
   /// Words of a command, and UTF-8 bytes of a word: a picture in base64 is the longest.
   static let limits = (words: 64, bytes: 60_000)
 
+  /// Those that the tracker does on a board that is locked: nothing is changed by them.
+  private static let free: Set<String> = ["publish", "sos"]
   private static let commands: Set<String> = [
     "publish", "sos", "mode", "tag", "card", "connect", "disconnect", "reconnect",
   ]
@@ -34,6 +36,9 @@ public enum AllowedWords {
     guard isAllowed(words) else { throw .forbidden }
     return words
   }
+
+  /// Whether a board that is locked does it, too.
+  static func isFree(_ words: [String]) -> Bool { words.first.map(free.contains) ?? false }
 
   private static func isAllowed(_ words: [String]) -> Bool {
     if commands.contains(words[0]) { return true }

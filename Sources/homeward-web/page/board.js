@@ -30,7 +30,9 @@ function notify(topic, value) {
 /** Resolves when it is known what this page may do, or nobody says so in time. */
 export const pageKnown = new Promise(resolve => { on("page", resolve); setTimeout(resolve, 3000); });
 
-export const mayChange = () => board.page?.may !== "look";
+export const mayChange = () => (board.page?.may ?? "change") === "change";
+/** On a locked board, too, which lets nobody change anything. */
+export const mayPublish = () => board.page?.may !== "look";
 
 /** Seconds since the position was measured; undefined: there is none. */
 export function fixAge() {

@@ -78,7 +78,7 @@ export const words = {
   tabs: { now: "Now", friends: "Friends", places: "Places", why: "Why", settings: "Settings" },
   larger: "Larger", smaller: "Smaller",
   move: "Move", cancel: "Cancel", save: "Save", remove: "Delete", edit: "Edit", more: "More",
-  lookOnly: "Nothing can be changed here: this phone may only look, or the board is locked.",
+  lookOnly: "Nothing can be changed here: this phone may only look.",
   failed: "The board did not answer.",
   done: "Done.",
 };
@@ -94,6 +94,7 @@ Object.assign(words, {
     "Without a network: put a file *.mbtiles or *.pmtiles on the board, and name it in PAGE_OPTIONS of homeward-web.service (--map FILE)."],
 
   // Now
+  publishOnly: "This board is locked: you can publish and call for help here, and change nothing.",
   sos: "SOS", sosText: "Calls for help: an alarm and the position at once and each minute, in any mode, until somebody acknowledges it.",
   sosOpen: (times, since) => `Open: published ${times === 1 ? "once" : `${times} times`}${since ? `, since ${since}` : ""}.`,
   sosCall: "Call for help", sosAgain: "Call once more", sosConfirm: "An alarm with the position of this board is published now, also in quiet mode and inside of private places.",

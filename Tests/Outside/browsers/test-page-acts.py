@@ -67,6 +67,31 @@ def sos(world):
         visit.wait_until(lambda: alarms()[-1] == "end", 5, lambda: "published %s" % alarms())
 
 
+@claim("on a locked board the page publishes and calls for help, and changes nothing; where a phone may look only, it does neither",
+       locked=True, monitoring=-1)
+def locked(world):
+    world.tracker.start()
+    world.settle()
+    with visit.page(world) as view:
+        visit.open_tab(view, "now")
+        visit.shows(view, "#panel-now > .note", "you can publish and call for help here")
+        expect(view.locator("[data-mode=move]").is_disabled() and view.locator("[data-act=reconnect]").is_disabled(), "it may be changed")
+        view.get_by_role("button", name="Call for help").click()
+        choose(view, "Call for help")
+        visit.shows(view, "#part-sos", "published once")
+        view.get_by_role("button", name="Acknowledge").click()
+        choose(view, "Acknowledge")
+        visit.wait_until(lambda: "sos" not in world.tracker.status(), 60, "it is still open")
+        view.get_by_role("button", name="Publish").click()
+        choose(view, "Publish")
+        visit.wait_until(lambda: any(each["t"] == "u" for each in world.locations()), 60, "nothing is published")
+    with visit.page(world, may="look") as view:
+        visit.open_tab(view, "now")
+        visit.shows(view, "#panel-now > .note", "may only look")
+        expect(view.get_by_role("button", name="Call for help").is_disabled(), "who may look calls for help")
+        expect(view.get_by_role("button", name="Publish").is_disabled(), "who may look publishes")
+
+
 @claim("row 92: the publish button publishes, with a remark, and a photo of any size that is made small enough")
 def publish(world):
     world.start()

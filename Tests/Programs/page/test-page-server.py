@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 # takes: 30 s
+# behaviour: SOS
+# behaviour: The control socket
 # touches: Sources/Web Sources/homeward-web Sources/Access Sources/Answers Sources/OwnTracks Sources/CMicroHTTPD
 # touches: Sources/CSodium Sources/CSQLite Sources/CZlib Sources/CQRCode Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
 # touches: Sources/Loop Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/world Tests/Programs/shims
@@ -181,13 +183,21 @@ def look(world):
     expect_status(server.do(["tag", "x"]), 403, "to change")
 
 
-@claim("a board that is locked lets everybody look only", locked=True, **ALONE)
+@claim("a board that is locked lets phones publish and call for help that else might change it, and nothing more", locked=True, **ALONE)
 def locked(world):
     server = server_of(world)
     expect("locked" in server.get("/api/settings").json(), "whether it is locked is not told")
-    expect(server.get("/api/page").json()["may"] == "look", "it may more than look")
-    for line in (["tag", "x"], ["publish"], ["reconnect"]):
+    may = server.get("/api/page").json()["may"]
+    expect(may == "publish", "it may %s" % may)
+    for line in (["tag", "x"], ["mode", "quiet"], ["reconnect"]):
         expect_status(server.do(line), 403, "%s on a locked board" % line)
+    expect("no position" in server.do(["publish"]).json().get("error", ""), "to publish: %s" % server.do(["publish"]).body)
+    for line in (["sos"], ["sos", "--acknowledge"]):
+        expect(server.do(line).json().get("ok") is True, "%s: %s" % (line, server.do(line).body))
+    server.pair("--look")
+    expect(server.get("/api/page").json()["may"] == "look", "it may more than look")
+    for line in (["publish"], ["sos"]):
+        expect_status(server.do(line), 403, "%s of who may look" % line)
 
 
 @claim("a session that is forgotten is over at once", **ALONE)

@@ -120,6 +120,14 @@ struct RequestTests {
   }
 
   @Test(arguments: [
+    (["publish"], true), (["sos"], true), (["sos", "--acknowledge"], true), (["mode", "move"], false),
+    (["card"], false), (["reconnect"], false), (["settings", "clear"], false), ([], false),
+  ])
+  func aLockedBoardPublishesAndCallsForHelp(_ words: [String], _ isFree: Bool) {
+    #expect(AllowedWords.isFree(words) == isFree)
+  }
+
+  @Test(arguments: [
     "", "[]", "{}", "null", "\"publish\"", "[1]", #"["publish",1]"#, #"["publish"#, "[[\"publish\"]]",
     "[\"publish\",\"a\\u0000b\"]",
   ])

@@ -1,5 +1,5 @@
 // The map: what is drawn below everything, following, and the buttons at its edge.
-import { board, on } from "../board.js";
+import { board, mayPublish, on } from "../board.js";
 import { byId, icon, make, say } from "../dom.js";
 import { friends } from "./friends.js";
 import { makeRoom } from "../sheet/sheet.js";
@@ -292,7 +292,7 @@ function publishButton(add) {
   const publish = async (...how) => (await import("../sheet/publish.js")).publish(...how);
   const release = () => clearTimeout(timer);
   return add("publish", words.publish, () => { if (!isHeld) publish(); }, {
-    class: "round main", disabled: board.page?.may === "look", onpointercancel: release, onpointerleave: release, onpointerup: release,
+    class: "round main", disabled: !mayPublish(), onpointercancel: release, onpointerleave: release, onpointerup: release,
     onpointerdown: () => {
       isHeld = false;
       timer = setTimeout(() => { isHeld = true; publish(true); }, HELD);

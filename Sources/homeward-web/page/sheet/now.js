@@ -1,5 +1,5 @@
 // The present state, and the commands for it.
-import { board, fixAge, grown, mayChange, on, order } from "../board.js";
+import { board, fixAge, grown, mayChange, mayPublish, on, order } from "../board.js";
 import { light } from "../bar.js";
 import { confirmed } from "./dialog.js";
 import { button, byId, facts, icon, make, say, show } from "../dom.js";
@@ -7,7 +7,7 @@ import { isOpen } from "./sheet.js";
 import { bytes, distance, span, time, words } from "../words.js";
 
 const MODES = ["quiet", "manual", "significant", "move"];
-let nowPanel, parts;
+let nowPanel, parts, note;
 
 export function opened(panel) {
   if (!nowPanel) {
@@ -17,7 +17,8 @@ export function opened(panel) {
       panel.append(make("section", { class: "part", id: `part-${name}` }, make("h2", { text: words[name === "board" ? "boardName" : name] }), body));
       return [name, body];
     }));
-    if (!mayChange()) panel.prepend(make("p", { class: "note", text: words.lookOnly }));
+    note = make("p", { class: "note" });
+    panel.prepend(note);
     for (const topic of ["status", "reach", "page"]) on(topic, drawNow);
     // Ages are counted up here: the tracker sends them once.
     setInterval(() => { if (!document.hidden) drawNow(); }, 1000);
@@ -28,6 +29,8 @@ export function opened(panel) {
 
 function drawNow() {
   if (!isOpen("now")) return;
+  note.hidden = mayChange();
+  note.textContent = mayPublish() ? words.publishOnly : words.lookOnly;
   drawMode();
   drawPosition();
   drawSOS();
@@ -100,14 +103,14 @@ function copiedByHand() {
   return document.execCommand("copy");
 }
 
-/** Open until somebody acknowledges it, here or elsewhere. */
+/** Open until somebody acknowledges it, here or elsewhere; on a locked board, too. */
 function drawSOS() {
-  const { sos } = board.status;
+  const { sos } = board.status, disabled = !mayPublish();
   const isNew = show(parts.sos,
     make("p", { class: "note", text: sos ? words.sosOpen(sos.times, sos.since && time(sos.since)) : words.sosText }),
     make("div", { class: "choices" },
-      sos ? changing(words.acknowledge, () => {}, { "data-act": "acknowledge", class: "main" }) : "",
-      changing(sos ? words.sosAgain : words.sosCall, () => {}, { "data-act": "sos", class: "grave" })));
+      sos ? button(words.acknowledge, () => {}, { "data-act": "acknowledge", class: "main", disabled }) : "",
+      button(sos ? words.sosAgain : words.sosCall, () => {}, { "data-act": "sos", class: "grave", disabled })));
   if (!isNew) return;
   listen(parts.sos, {
     sos: async () => { if (await confirmed(words.sosConfirm, words.sosCall)) perform("sos"); },
