@@ -88,7 +88,7 @@ export function begin() {
   addEventListener("pageshow", event => { if (event.persisted) connect(); });
   addEventListener("online", connect);
   setInterval(watch, 250);
-  if (!document.hidden) connect();
+  connect();
 }
 
 function halt() {
@@ -102,6 +102,7 @@ async function connect() {
   const mine = control = new AbortController();
   isFirst = true;
   lastHeard = performance.now();
+  if (document.hidden) return;
   if (!board.page) loadPage();
   try {
     const response = await fetch("/api/events", { signal: mine.signal, cache: "no-store" });
@@ -176,7 +177,7 @@ function take(block) {
 
 export function merge(sections) {
   // No event reports sections that went away while the stream was down.
-  const isWhole = isFirst;
+  const isWhole = isFirst, isAnew = isFirst && Object.keys(board.status).length > 0;
   if (isFirst) { board.status = {}; board.receivedAt = {}; }
   isFirst = false;
   for (const [name, section] of Object.entries(sections)) {
@@ -206,3 +207,5 @@ function reached(reach) {
   // Events that were missed do not come again.
   if (reach === "yes" && wasLost) for (const list of ["regions", "friends", "history", "why"]) notify(list);
 }
+  // Nor does one report lists that grew meanwhile: the board looks for changes while somebody looks at it.
+  if (isAnew) for (const list of ["history", "why"]) notify(list);

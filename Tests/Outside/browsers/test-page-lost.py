@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 70 s
+# takes: 90 s
 """What fails is shown, what was known stays, and everything comes back by itself."""
 import os
 import signal
@@ -95,28 +95,52 @@ def tracker(world):
         expect(seconds <= 5, "back after %.1f s" % seconds)
 
 
-@claim("a hidden page costs the board nothing, and is up to date when it is shown again")
+def show(view, is_shown):
+    view.evaluate("""isShown => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => !isShown });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }""", is_shown)
+
+
+@claim("a hidden page costs the board nothing, though the network comes back, and is up to date when it is shown again")
 def hidden(world):
     world.start()
     with visit.page(world) as view:
         view.locator(".tracker.self").wait_for()
-        show = lambda is_hidden: view.evaluate("""isHidden => {
-          Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
-          document.dispatchEvent(new Event("visibilitychange"));
-        }""", is_hidden)
         asked = []
         view.on("request", lambda request: asked.append(request.url))
-        show(True)
+        show(view, False)
         time.sleep(0.5)
         asked.clear()
+        view.evaluate("dispatchEvent(new Event('online'))")
         world.tracker.ask("mode", "manual")
         time.sleep(3)
         view.evaluate("1")
         expect(not asked, "a hidden page has asked for %s" % asked)
         expect(view.locator("#mode").inner_text() == "Move", "its stream is still open")
         expect(view.locator("#banner").is_hidden(), "who has hidden the page is told that the board is lost")
-        show(False)
+        show(view, True)
         visit.wait_until(lambda: view.locator("#mode").inner_text() == "Manual", 5, "it is not up to date")
+
+
+@claim("what came while the page was hidden is on the track and under Why when it is shown again, without any more news")
+def missed(world):
+    world.start()
+    with visit.page(world) as view:
+        visit.wait_until(lambda: visit.inside(view, "page.track.count") > 0, 60, "there is no track")
+        visit.open_tab(view, "why")
+        view.locator(".reason").first.wait_for()
+        show(view, False)
+        world.wait_for_locations(world.feed(world.drive(20), 10))
+        world.tracker.ask("publish", "--poi", "Missed")
+        expect(world.tracker.is_drained(), "something waits")
+        time.sleep(1)
+        before, count = visit.inside(view, "page.track.count"), world.tracker.status()["history"]
+        expect(before < count, "a hidden page has taken all %d places" % count)
+        reason = world.tracker.ask("why", "--json").json()["reasons"][-1]["text"]
+        show(view, True)
+        visit.wait_until(lambda: visit.inside(view, "page.track.count") == count, 60, lambda: "%s of %d places" % (visit.inside(view, "page.track.count"), count))
+        visit.shows(view, "#panel-why li:first-child", reason, 60)
 
 
 @claim("without a fix, a clock or a network it is usable, and says what is missing", has_broker=False, has_gpsd=False)
