@@ -101,17 +101,21 @@ final class Page {
 
   /// The policy names the map's server: the tracker is asked which it is.
   private func index(_ exchange: Exchange) {
-    page { [unowned self] page in
-      mapSource = page?.template.flatMap(TemplateHost.source)
+    status { [unowned self] status in
+      mapSource = Self.mapSource(status?.page)
       // A browser that has the page keeps the policy that it came with.
       let answer = files.file(at: "/")?.answer(known: exchange.header("If-None-Match"), with: policy)
       exchange.respond((answer?.under(policy) ?? .text(404, "the page's files are not installed")))
     }
   }
 
-  /// How the page draws differently, as the tracker's status says.
-  private func page(then: @escaping (StatusRecord.Page?) -> Void) {
-    func received(_ status: JSON?) { then(status.flatMap { StatusRecord(answer: $0) }?.page) }
+  private static func mapSource(_ page: StatusRecord.Page?) -> String? {
+    page?.template.flatMap(TemplateHost.source)
+  }
+
+  /// The tracker's, which also says how the page draws differently; nil: it does not answer.
+  private func status(then: @escaping (StatusRecord?) -> Void) {
+    func received(_ status: JSON?) { then(status.flatMap { StatusRecord(answer: $0) }) }
     if let newest = events.newest { return received(newest) }
     daemon.askValue(["status"], within: Limits.pollAnswer) { answer in
       received(answer.flatMap { StatusReply(answer: $0) }?.status)
@@ -125,13 +129,16 @@ final class Page {
     }
   }
 
+  /// Without the tracker's word nothing is said: a page would take it for a board without a map.
   private func describe(_ exchange: Exchange, _ session: Session) {
-    page { [unowned self] page in
+    status { [unowned self] status in
+      guard let status else { return exchange.respond(.failure(503, "the tracker does not answer")) }
+      let page = status.page
       isLocked { [unowned self] isLocked in
         let may = session.permission == .change && isLocked == true ? "publish" : session.permission.rawValue
         var map: JSON = [
           "template": .string(page?.template ?? ""),
-          "copyright": .string(page?.copyright ?? ""),
+          "source": .string(Self.mapSource(page) ?? ""), "copyright": .string(page?.copyright ?? ""),
           "file": .string(maps.file(nil)?.form.rawValue ?? ""), "maps": maps.described,
         ]
         if let zooms = maps.file(nil)?.zooms {

@@ -2,6 +2,8 @@
 
 /** Seconds: reconnecting waits longer each time; the board sends something every three, whatever happens. */
 const LONGEST_WAIT = 5, SILENCE = 4.2;
+/** Seconds until it is asked once more what this page may do. */
+const PAGE_WAIT = 3;
 
 const listeners = {};
 
@@ -87,6 +89,7 @@ export function begin() {
   addEventListener("pagehide", halt);
   addEventListener("pageshow", event => { if (event.persisted) connect(); });
   addEventListener("online", connect);
+  document.addEventListener("securitypolicyviolation", refused);
   setInterval(watch, 250);
   connect();
 }
@@ -99,10 +102,10 @@ function halt() {
 
 async function connect() {
   halt();
+  if (document.hidden) return;
   const mine = control = new AbortController();
   isFirst = true;
   lastHeard = performance.now();
-  if (document.hidden) return;
   if (!board.page) loadPage();
   try {
     const response = await fetch("/api/events", { signal: mine.signal, cache: "no-store" });
@@ -117,7 +120,7 @@ async function connect() {
 
 async function loadPage() {
   const page = await question("page");
-  if (!page.ok) return;
+  if (!page.ok) return void setTimeout(() => { if (control && board.reach === "yes" && !board.page) loadPage(); }, PAGE_WAIT * 1000);
   const before = board.page;
   board.page = page;
   // The page's headers say what the browser may load: another map needs a new page.
@@ -125,9 +128,18 @@ async function loadPage() {
   notify("page");
 }
 
+/** A page that was opened while the tracker did not answer came without the right to load its map: a new one has it. */
+function refused(event) {
+  const source = board.page?.map?.source;
+  if (source && !event.originalPolicy.split(/[ ;]+/).includes(source)) soonReload();
+}
+
+let reloading;
+
 /** Not while somebody is asked something, or writes. */
 function soonReload() {
-  if (document.querySelector("dialog[open], .field.changed")) setTimeout(soonReload, 1000);
+  clearTimeout(reloading);
+  if (document.querySelector("dialog[open], .field.changed")) reloading = setTimeout(soonReload, 1000);
   else location.reload();
 }
 
@@ -197,6 +209,8 @@ export function merge(sections) {
   }
   if (board.reach !== "yes") reached("yes");
   notify("status", new Set(Object.keys(sections)));
+  // Nor does one report lists that grew meanwhile: the board looks for changes while somebody looks at it.
+  if (isAnew) for (const list of ["history", "why"]) notify(list);
 }
 
 function reached(reach) {
@@ -204,8 +218,8 @@ function reached(reach) {
   const wasLost = board.reach === "no" || board.reach === "silent";
   board.reach = reach;
   notify("reach");
+  if (reach !== "yes" || !wasLost) return;
+  if (!board.page) loadPage();
   // Events that were missed do not come again.
-  if (reach === "yes" && wasLost) for (const list of ["regions", "friends", "history", "why"]) notify(list);
+  for (const list of ["regions", "friends", "history", "why"]) notify(list);
 }
-  // Nor does one report lists that grew meanwhile: the board looks for changes while somebody looks at it.
-  if (isAnew) for (const list of ["history", "why"]) notify(list);

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-# takes: 90 s
+# takes: 100 s
 """What fails is shown, what was known stays, and everything comes back by itself."""
+import http.server
 import os
 import signal
 import sys
+import threading
 import time
 
 sys.path.insert(1, os.path.join(sys.path[0], "../../Programs/world"))
 sys.path.insert(1, sys.path[0])
 import visit
+from servers import free_port
 from world import claim, expect, main
 
 
@@ -141,6 +144,30 @@ def missed(world):
         show(view, True)
         visit.wait_until(lambda: visit.inside(view, "page.track.count") == count, 60, lambda: "%s of %d places" % (visit.inside(view, "page.track.count"), count))
         visit.shows(view, "#panel-why li:first-child", reason, 60)
+
+
+@claim("a page that is opened while the tracker does not answer has its map once it does, and the right to load it")
+def late(world):
+    asked, server = [], http.server.ThreadingHTTPServer(("127.0.0.1", free_port()), http.server.BaseHTTPRequestHandler)
+    server.RequestHandlerClass = type("Tiles", (http.server.BaseHTTPRequestHandler,), {
+        "do_GET": lambda self: (asked.append(self.path), self.send_error(404)), "log_message": lambda *_: None})
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    world._closing.append(server.shutdown)
+    world.tracker.configure(osmTemplate="http://127.0.0.1:%d/{z}/{x}/{y}.png" % server.server_port)
+    with visit.page(world) as view:
+        visit.shows(view, "#state", "no tracker")
+        # Whatever it asks at first is over.
+        time.sleep(1)
+        world.start()
+        view.locator("[data-kind=template]").wait_for()
+        visit.wait_until(lambda: asked, 60, "no tile is asked for")
+        visit.wait_until(lambda: light(view) == "green", 60, lambda: "the light is %s" % light(view))
+        time.sleep(1)
+        view.complaints.clear()
+        visit.inside(view, "page.map.setZoom(17, { animate: false }) && 1")
+        time.sleep(2)
+        blocked = [line for line in view.complaints if "Content Security Policy" in line]
+        expect(not blocked, blocked)
 
 
 @claim("without a fix, a clock or a network it is usable, and says what is missing", has_broker=False, has_gpsd=False)
