@@ -1,7 +1,8 @@
 import OwnTracks
 import Timebase
 
-/// The own history as a GPX file: asked for page by page, as fast as it is taken, so that a long one needs no memory.
+/// The own history as a GPX file: asked for page by page, as fast as it is taken, so that a long one needs no memory. A
+/// part of it is no track: where the tracker stops answering, the file does not end.
 final class TrackExport {
   private let daemon: DaemonLine
   private let ends: [String]
@@ -25,11 +26,26 @@ final class TrackExport {
       }
       ends += ["--" + name, text]
     }
-    let export = TrackExport(daemon, ends)
-    // The outflow keeps it as long as the connection lives.
-    let outflow = Outflow(exchange.connection, drained: { export.next() }, gone: { export.isOver = true })
-    export.outflow = outflow
+    TrackExport(daemon, ends).first(exchange)
+  }
+
+  /// Whether there is anything to send is known with the first page.
+  private func first(_ exchange: Exchange) {
+    ask { [self] page in
+      guard let page, page.points != nil else {
+        return exchange.respond(.text(503, "the tracker does not answer"))
+      }
+      begin(exchange, with: page)
+    }
+  }
+
+  private func begin(_ exchange: Exchange, with page: HistoryPage) {
+    guard !exchange.isOver else { return }
+    // The outflow keeps us as long as the connection lives.
+    let outflow = Outflow(exchange.connection, drained: { self.next() }, gone: { self.isOver = true })
+    self.outflow = outflow
     outflow.push(Array(GPXTrack.head.utf8))
+    received(page)
     exchange.respond(
       Response(
         status: 200, kind: "application/gpx+xml", body: .stream(outflow),
@@ -41,17 +57,25 @@ final class TrackExport {
   private func next() {
     guard !isAsking, !isOver else { return }
     isAsking = true
-    let words = ["history", "--after", "\(after)", "--limit", "500"] + ends
-    daemon.askValue(words) { [weak self] answer in
-      self?.received(answer.flatMap { HistoryPage(answer: $0) })
+    ask { [weak self] page in
+      self?.isAsking = false
+      self?.received(page)
     }
   }
 
+  private func ask(then: @escaping (HistoryPage?) -> Void) {
+    let words = ["history", "--after", "\(after)", "--limit", "500"] + ends
+    daemon.askValue(words) { answer in then(answer.flatMap { HistoryPage(answer: $0) }) }
+  }
+
   private func received(_ page: HistoryPage?) {
-    isAsking = false
     guard !isOver, let outflow else { return }
-    var text = PointRecord.all(page?.points).compactMap { GPXTrack.point($0) }.joined()
-    if let next = page?.next, next > after {
+    guard let page, page.points != nil else {
+      isOver = true
+      return outflow.fail()
+    }
+    var text = PointRecord.all(page.points).compactMap { GPXTrack.point($0) }.joined()
+    if let next = page.next, next > after {
       after = next
     } else {
       isOver = true

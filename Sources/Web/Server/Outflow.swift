@@ -14,6 +14,7 @@ final class Outflow {
   private var taken = 0
   private var isSuspended = false
   private var isEnded = false
+  private var isBroken = false
   private var isGone = false
 
   init(_ connection: OpaquePointer, drained: @escaping () -> Void, gone: @escaping () -> Void) {
@@ -40,6 +41,12 @@ final class Outflow {
     resume()
   }
 
+  /// After what was pushed, in a way that the visitor does not take for the end of all there is.
+  func fail() {
+    isBroken = true
+    end()
+  }
+
   private func resume() {
     guard isSuspended else { return }
     isSuspended = false
@@ -57,8 +64,8 @@ final class Outflow {
     if backlog == 0, !isEnded { drained() }
     let count = min(room, backlog)
     guard count > 0 else {
-      // -1: the end of an answer whose length was not known.
-      if isEnded { return -1 }
+      // The end of an answer whose length was not known (-1), or of one that lacks the rest (-2).
+      if isEnded { return isBroken ? -2 : -1 }
       if !isSuspended {
         isSuspended = true
         MHD_suspend_connection(connection)

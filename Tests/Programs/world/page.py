@@ -244,10 +244,11 @@ class Events:
 
 
 class Relay:
-    """Between page and tracker: counts the questions."""
+    """Between page and tracker: counts the questions. `changed(question)` is asked in their place; None: it hangs up."""
 
-    def __init__(self, world, server):
+    def __init__(self, world, server, changed=lambda question: question):
         self.path, self.count, self.target = os.path.join(world.folder, "relay"), 0, server.control
+        self.changed = changed
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen(64)
@@ -258,10 +259,13 @@ class Relay:
             line, _ = self.listener.accept()
             self.count += 1
             with line, socket.socket(socket.AF_UNIX) as tracker:
+                question = b""
+                while b"\n" not in question and (piece := line.recv(65536)):
+                    question += piece
+                if (question := self.changed(question)) is None:
+                    continue
                 tracker.connect(self.target)
-                while b"\n" not in (piece := line.recv(65536)):
-                    tracker.sendall(piece)
-                tracker.sendall(piece)
+                tracker.sendall(question)
                 while piece := tracker.recv(65536):
                     line.sendall(piece)
 
