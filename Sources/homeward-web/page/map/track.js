@@ -11,7 +11,8 @@ const TRACK_PACE = 10, BREAK = 3600;
 
 /** Numbers of the places alone: a hundred thousand of them are a few megabytes. */
 const way = { lats: [], lons: [], times: [] };
-export const track = { last: [], count: 0, first: undefined, newest: 0, isAll: false };
+/** `first`: down to which number it was asked for; `oldest`: the first number that there is, once somebody had to know. */
+export const track = { last: [], count: 0, first: undefined, oldest: undefined, newest: 0, isAll: false };
 const trackWatchers = [];
 let line, marks, isAsking = false, nextTrackAt = 0, trackTimer;
 
@@ -37,7 +38,7 @@ function ends() {
 
 export function emptyTrack() {
   way.lats = []; way.lons = []; way.times = [];
-  Object.assign(track, { last: [], count: 0, first: undefined, newest: 0, isAll: true });
+  Object.assign(track, { last: [], count: 0, first: undefined, oldest: undefined, newest: 0, isAll: true });
   drawLine();
   drawMarks();
 }
@@ -67,25 +68,32 @@ async function fetchNewer() {
   if (answer.next && answer.history.length === PAGE) soonTrack();
 }
 
-/** Goes back page by page; numbers may be missing where places were deleted. */
+/** Goes back page by page; numbers are missing where places were deleted, and below the oldest that was kept. */
 export async function fetchOlder(wanted = MORE) {
   if (isAsking || track.isAll || track.first === undefined) return;
   isAsking = true;
   const end = track.count + wanted;
-  while (track.count < end && track.first > 1 && track.count < (board.status.history ?? Infinity)) {
-    const after = Math.max(0, track.first - 1 - PAGE);
+  while (track.count < end && track.first > (track.oldest ?? 1) && track.count < (board.status.history ?? Infinity)) {
+    const after = Math.max((track.oldest ?? 1) - 1, track.first - 1 - PAGE);
     const answer = await question("history", { after, limit: Math.max(1, Math.min(PAGE, track.first - 1 - after)) });
     if (!answer.ok) break;
     const older = answer.history.filter(point => point.number < track.first);
+    // Nothing but known places: here is a gap, or the beginning.
+    if (!older.length && answer.history.length) track.oldest ??= await oldestNumber();
     track.first = after + 1;
     put(older, false);
   }
   isAsking = false;
-  track.isAll = track.first <= 1 || track.count >= (board.status.history ?? 0);
+  track.isAll = track.first <= (track.oldest ?? 1) || track.count >= (board.status.history ?? 0);
   drawLine();
 }
 
-function takePlaces(points) {
+/** Undefined: the board does not say. */
+const oldestNumber = async () => (await question("history", { after: 0, limit: 1 })).history?.[0]?.number;
+
+/** Two questions may have brought the same. */
+function takePlaces(told) {
+  const points = told.filter(point => point.number > track.newest);
   if (!points.length) return;
   put(points, true);
   track.newest = points.at(-1).number;
