@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# takes: 30 s
-"""The track is what the board has: each place once, back to the oldest."""
+# takes: 45 s
+"""The track is what the board has: each place once, back to the oldest, and what follows the board goes with it."""
 import os
 import sys
 import urllib.parse
@@ -8,6 +8,7 @@ import urllib.parse
 sys.path.insert(1, os.path.join(sys.path[0], "../../Programs/world"))
 sys.path.insert(1, sys.path[0])
 import visit
+from crowd import waypoint
 from world import claim, expect, main
 
 
@@ -71,6 +72,23 @@ def gap(world):
         asked = kept(world, view, list(range(300_001, 300_201)) + list(range(303_001, 303_301)))
         expect(visit.inside(view, "page.track.count") == 500, "%s of 500 places" % visit.inside(view, "page.track.count"))
         expect(len(asked) <= 15, "%d questions, the last %s" % (len(asked), asked[-3:]))
+
+
+@claim("a circle that follows the board goes with it on a page that is open", waypoints=[waypoint("+60", 0, 0, 100, 1700000000)])
+def follow(world):
+    world.start()
+    with visit.page(world) as view:
+        view.locator("path.region.follow").wait_for(state="attached")
+        drawn = lambda: visit.inside(view, """(() => {
+          let found;
+          page.map.eachLayer(layer => { if (layer.options.className === "region follow") found = layer.getLatLng(); });
+          return [found.lat, found.lng];
+        })()""")
+        board = lambda: [world.tracker.ask("region", "list", "--json").json()["regions"][0][key] for key in ("lat", "lon")]
+        before = board()
+        world.wait_for_locations(world.feed(world.drive(30), 10))
+        expect(board() != before, "the tracker's stays where it is")
+        visit.wait_until(lambda: drawn() == board(), 60, lambda: "drawn at %s, it is at %s" % (drawn(), board()))
 
 
 if __name__ == "__main__":

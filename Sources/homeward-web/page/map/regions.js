@@ -3,6 +3,7 @@ import { mayChange, on, question } from "../board.js";
 import { button, byId, make } from "../dom.js";
 import { addCrowd, map, popup } from "./map.js";
 import { regionMark } from "./marker.js";
+import { onTrack } from "./track.js";
 import { distance, words } from "../words.js";
 
 /** Milliseconds and pixels of a long press. */
@@ -20,6 +21,8 @@ export function makeRegions() {
   addCrowd(() => regions.list.map(region => [region.lat, region.lon]));
   on("regions", loadRegions);
   on("status", sections => { if (sections.has("regions") || sections.has("inside")) loadRegions(); });
+  // A circle that follows the board moves with each place, and nothing else tells of it.
+  onTrack(() => { if (regions.list.some(isFollowing)) loadRegions(); });
   listenForLongPress();
 }
 
@@ -43,6 +46,8 @@ export async function loadRegions() {
 /** The name without a beacon's numbers, which belong to nobody's eyes. */
 export const regionName = region => region.uuid ? region.desc.split(`:${region.uuid}`)[0] : region.desc;
 
+const isFollowing = region => region.desc.startsWith("+");
+
 export const isBeacon = region => !!region.uuid && !(region.rad > 0);
 
 export function whereIs(region) {
@@ -53,7 +58,7 @@ export function whereIs(region) {
 
 export function kindOf(region) {
   if (isBeacon(region)) return words.beacon;
-  if (region.desc.startsWith("+")) return words.follow(distance(region.rad));
+  if (isFollowing(region)) return words.follow(distance(region.rad));
   if (region.polygon) return words.area;
   return region.rad > 0 ? words.circle(distance(region.rad)) : words.pin;
 }
@@ -79,7 +84,7 @@ function drawRegions() {
 
 function shape(region) {
   const L = window.L, at = [region.lat, region.lon];
-  const kind = region.desc.startsWith("+") ? "follow" : region.inside ? "in" : "out";
+  const kind = isFollowing(region) ? "follow" : region.inside ? "in" : "out";
   const options = { pane: "regions", renderer, className: `region ${kind}` };
   if (region.polygon?.length > 2) return L.polygon(region.polygon.map(corner => [corner[0], corner[1]]), options);
   if (region.rad > 0) return L.circle(at, { ...options, radius: region.rad });
@@ -96,7 +101,7 @@ async function nameRegions() {
   const isRound = region => region.rad > 0 || region.polygon;
   if (!nameRegions.isDone) addObstacles(() => regions.list.filter(region => !isRound(region)).map(region => [region.lat, region.lon, 14, 15, region.uuid ? 0 : 14]));
   nameRegions.isDone = true;
-  setLabels("regions", regions.list.filter(region => !region.desc.startsWith("+")).map((region, index) => ({
+  setLabels("regions", regions.list.filter(region => !isFollowing(region)).map((region, index) => ({
     lat: region.lat, lon: region.lon, text: regionName(region), rank: index - (region.inside ? 20000 : 10000),
     kind: isRound(region) ? "area" : "mark", room: isRound(region) ? 24 : region.uuid ? 15 : 29, low: isRound(region) || region.uuid ? undefined : 1,
   })));
