@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 45 s
+# takes: 60 s
 """The track is what the board has: each place once, back to the oldest, and what follows the board goes with it."""
 import os
 import sys
@@ -72,6 +72,17 @@ def gap(world):
         asked = kept(world, view, list(range(300_001, 300_201)) + list(range(303_001, 303_301)))
         expect(visit.inside(view, "page.track.count") == 500, "%s of 500 places" % visit.inside(view, "page.track.count"))
         expect(len(asked) <= 15, "%d questions, the last %s" % (len(asked), asked[-3:]))
+
+
+@claim("where the history has all the places that are kept of it, the newest are shown all the same", days=-1, positions=5)
+def full(world):
+    world.start()
+    visit.wait_until(lambda: world.tracker.status()["history"] == 5, 60, lambda: "%s places are kept" % world.tracker.status()["history"])
+    with visit.page(world) as view:
+        visit.wait_until(lambda: visit.inside(view, "page.track.count") == 5, 60, lambda: "%s of 5 places" % visit.inside(view, "page.track.count"))
+        world.wait_for_locations(world.feed(world.drive(20), 10))
+        newest = world.tracker.ask("history", "--json").json()["history"][-1]["number"]
+        visit.wait_until(lambda: numbers(view)[-1] == newest, 60, lambda: "it has %s, the newest is %s" % (numbers(view)[-1], newest))
 
 
 @claim("a circle that follows the board goes with it on a page that is open", waypoints=[waypoint("+60", 0, 0, 100, 1700000000)])

@@ -64,8 +64,8 @@ struct StatusTests {
 
   @Test(arguments: [
     (#"{"messages":{"friendUpdates":1}}"#, ["friends"]), (#"{"mode":"move"}"#, ["why"]),
-    (#"{"fix":{"tst":7}}"#, ["why"]), (#"{"queue":{"count":1}}"#, ["why"]),
-    (#"{"connection":{"acknowledged":1}}"#, ["why"]), (#"{"inside":["Yard"]}"#, ["regions"]),
+    (#"{"fix":{"tst":7}}"#, ["why"]), (#"{"queue":{"count":1}}"#, ["why", "history"]),
+    (#"{"connection":{"acknowledged":1}}"#, ["why", "history"]), (#"{"inside":["Yard"]}"#, ["regions"]),
     (#"{"leftDescriptions":1}"#, ["regions"]), (#"{"uptime":1}"#, []),
   ])
   func eachSignMakesItsListStale(_ status: String, _ stale: [String]) throws {
