@@ -2,7 +2,7 @@
 import { byId, make } from "./dom.js";
 import { drawBoards, makeMap, markOnMap } from "./map/map.js";
 import { FILE, follow, now, source } from "./source.js";
-import { boardsOf, isMissing, readAll } from "./standing.js";
+import { boardsOf, callsForHelp, isMissing, readAll } from "./standing.js";
 import { makeTable, mark, showBoards, sifted } from "./table.js";
 import { moment, say } from "./text.js";
 
@@ -22,13 +22,13 @@ function reckon() {
 }
 
 function drawBar() {
-  const missing = boards.filter(board => isMissing(board.state)).length;
-  byId("light").dataset.colour = !lines ? "grey" : missing ? "red" : "green";
-  byId("state").textContent = !lines ? say.loading : boards.length ? say.counted(boards.length, missing) : say.none;
+  const missing = boards.filter(board => isMissing(board.state)).length, calls = boards.filter(callsForHelp).length;
+  byId("light").dataset.colour = !lines ? "grey" : missing || calls ? "red" : "green";
+  byId("state").textContent = !lines ? say.loading : boards.length ? say.counted(boards.length, missing, calls) : say.none;
   byId("age").textContent = source.written === undefined ? "" : say.listOf(now() - source.written);
   byId("age").title = source.written === undefined ? "" : moment(source.written);
-  document.title = `${missing ? `(${missing}) ` : ""}${say.title} – Homeward`;
-  const words = lines && say.counted(boards.length, missing);
+  document.title = `${calls ? `${say.calls(calls)} – ` : ""}${missing ? `(${missing}) ` : ""}${say.title} – Homeward`;
+  const words = lines && say.counted(boards.length, missing, calls);
   if (words && words !== told) byId("spoken").textContent = told = words;
 }
 

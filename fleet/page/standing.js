@@ -12,6 +12,10 @@ const ASLEEP = ["parked", "batteryLow"];
 /** In the order in which they are counted; `silent` is a board of which there is a place and no status. */
 export const STATES = ["online", "overdue", "vanished", "stopped", "asleep", "silent"];
 export const isMissing = state => state === "overdue" || state === "vanished";
+/** Somebody there calls for help; it stays so where the board has gone since. */
+export const callsForHelp = board => board.word?.sos !== undefined;
+/** Comes before the others, wherever it is shown. */
+export const isUrgent = board => isMissing(board.state) || callsForHelp(board);
 
 /** Fault of a line, for people. */
 export class LineFault extends Error {}

@@ -1,6 +1,6 @@
 // The list: one row a board, sorted by any column, and only those that are asked for.
 import { byId, make } from "./dom.js";
-import { STATES } from "./standing.js";
+import { callsForHelp, STATES } from "./standing.js";
 import { day, moment, say } from "./text.js";
 
 /** Most urgent first. */
@@ -8,7 +8,7 @@ const URGENCY = ["overdue", "vanished", "silent", "stopped", "asleep", "online"]
 /** Of each column: what is shown, and what it is sorted by; nothing goes to the end either way. */
 const COLUMNS = {
   topic: [board => board.topic, board => board.topic],
-  state: [say.state, board => board.word?.sos !== undefined ? -1 : URGENCY.indexOf(board.state)],
+  state: [say.state, board => callsForHelp(board) ? -1 : URGENCY.indexOf(board.state)],
   heard: [({ word }) => word?.time && moment(word.time), ({ word }) => word?.time],
   version: [({ word }) => word?.version, ({ word }) => word?.version],
   battery: [({ word }) => word?.battery !== undefined && say.percent(word.battery), ({ word }) => word?.battery],
@@ -20,6 +20,8 @@ const COLUMNS = {
 /** Below these, or within so many seconds, a cell is to be seen. */
 const LOW = { battery: ({ word }) => word?.battery <= 20, disk: ({ word }) => word?.disk?.percent <= 10 };
 const SOON = 30 * 86400;
+/** What the list may be narrowed to: a state, or those that call for help in whatever state. */
+const NARROWED = ["sos", ...STATES], isOf = (board, state) => state === "sos" ? callsForHelp(board) : board.state === state;
 
 let all = [], order = { column: "state", isDown: false }, sieve = { text: "", state: undefined }, choose, body, clock = 0;
 const rows = new Map(), compare = new Intl.Collator(undefined, { numeric: true }).compare;
@@ -37,7 +39,7 @@ export function makeTable(chosen, sifted) {
   filter.placeholder = say.filter;
   filter.addEventListener("input", () => { sieve.text = filter.value.trim().toLowerCase(); draw(); sifted(); });
   byId("states").setAttribute("aria-label", say.states);
-  byId("states").append(...STATES.map(state => make("button", {
+  byId("states").append(...NARROWED.map(state => make("button", {
     type: "button", "data-state": state, "aria-pressed": "false", hidden: true, onclick: () => {
       sieve.state = sieve.state === state ? undefined : state;
       draw();
@@ -61,11 +63,11 @@ function markOrder() {
   }
 }
 
-/** Those that pass the search and the chosen state, as the map shows them, too. */
+/** Those that pass the search and the chosen state, as the map shows them, too. No state hides who calls for help. */
 export const sifted = () => all.filter(isWanted);
 
 function isWanted(board) {
-  if (sieve.state && board.state !== sieve.state) return false;
+  if (sieve.state && !isOf(board, sieve.state) && !callsForHelp(board)) return false;
   return !sieve.text || [board.topic, say.state(board), board.word?.version, board.word?.update && say.update(board.word.update)]
     .some(text => text?.toLowerCase().includes(sieve.text));
 }
@@ -74,7 +76,7 @@ export function showBoards(boards, now) {
   all = boards;
   clock = now;
   // A state that no board has any more hides nothing.
-  if (sieve.state && !all.some(board => board.state === sieve.state)) sieve.state = undefined;
+  if (sieve.state && !all.some(board => isOf(board, sieve.state))) sieve.state = undefined;
   const known = new Set(all.map(board => board.topic));
   for (const topic of [...rows.keys()]) if (!known.has(topic)) rows.delete(topic);
   draw();
@@ -96,7 +98,7 @@ function draw() {
     if (body.contains(focused)) focused.focus({ preventScroll: true });
   }
   for (const button of byId("states").children) {
-    const state = button.dataset.state, number = all.filter(board => board.state === state).length;
+    const state = button.dataset.state, number = all.filter(board => isOf(board, state)).length;
     button.hidden = number === 0;
     button.textContent = say.counter(state, number);
     button.setAttribute("aria-pressed", String(sieve.state === state));
@@ -114,6 +116,7 @@ function rowOf(board) {
     rows.set(board.topic, row);
   }
   row.dataset.state = board.state;
+  row.toggleAttribute("data-sos", callsForHelp(board));
   Object.values(COLUMNS).forEach(([shown], index) => {
     const cell = row.children[index], place = index ? cell : cell.firstChild, text = shown(board) || say.unknown;
     if (place.textContent !== text) place.textContent = text;

@@ -1,4 +1,5 @@
 // Everything that a person reads on the fleet's page, but for what the boards say. To translate it, translate this file.
+import { callsForHelp } from "./standing.js";
 import { count, span } from "./words.js";
 
 const pad = number => String(number).padStart(2, "0");
@@ -21,9 +22,9 @@ export const say = {
   loading: "reading the list",
   none: "No board yet", noneSo: "No board is so",
   shown: (some, all) => `${some.toLocaleString()} of ${count(all, "board", "boards")}`,
-  stateNames: { online: "online", overdue: "overdue", vanished: "vanished", stopped: "stopped", asleep: "asleep", silent: "no status" },
+  stateNames: { sos: "SOS", online: "online", overdue: "overdue", vanished: "vanished", stopped: "stopped", asleep: "asleep", silent: "no status" },
   counter: (state, number) => `${number.toLocaleString()} ${say.stateNames[state]}`,
-  state: board => (board.word?.sos !== undefined ? "SOS, " : "") + say.stateWords(board),
+  state: board => (callsForHelp(board) ? "SOS, " : "") + say.stateWords(board),
   stateWords: ({ state, since, word }) => state === "overdue" ? `overdue since ${moment(since)}`
     : (state === "stopped" || state === "asleep") && word.reason && word.reason !== state
       ? `${state}: ${word.reason}${word.nextCheckIn ? `, next check-in at ${moment(word.nextCheckIn)}` : ""}` : say.stateNames[state],
@@ -42,5 +43,6 @@ export const say = {
   place: (when, age) => `Place of ${when}, ${span(age)} ago`, noPlace: "No place is known.", noTime: "at an unknown time",
   accuracy: metres => `± ${Math.round(metres)} m`, speed: number => `${Math.round(number)} km/h`, lastEnd: text => `Last end of the connection: ${text}`,
   close: "Close",
-  counted: (all, missing) => count(all, "board", "boards") + (missing ? `, ${missing.toLocaleString()} missing` : ""),
+  counted: (all, missing, calls) => count(all, "board", "boards") + (missing ? `, ${missing.toLocaleString()} missing` : "") + (calls ? `; ${say.calls(calls)}` : ""),
+  calls: number => `SOS from ${number.toLocaleString()}`,
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 60 s
+# takes: 70 s
 # behaviour: Fleets
 """The page of a whole fleet, from a folder of a web server: states as the command says, a thousand boards, bad lines,
 names with markup, a list that changes, ends or grows old, by keyboard and on a phone."""
@@ -205,6 +205,51 @@ def keyboard(world):
         visit.shows(view, "#note", "No board is so")
         view.locator("[data-state=overdue][aria-pressed]").click()
         expect(names() == ["gamma"], "found: %s" % names())
+
+
+@claim("a board that calls for help is red wherever it is shown, counted beside those that are missing, and hidden by no state", **NOTHING)
+def sos(world):
+    lines = [status("alpha"), place("alpha", 48, 16), status("beta", sos=2), place("beta", 60, 25), status("gamma", NOW - 9000), status("delta", online=False, reason="parked")]
+    with opened(world, lines[:2], written=NOW - 300) as view:
+        def write(lines, age):
+            # Times of files are told in whole seconds: a list of the same one is none that is new.
+            view.site.write(lines)
+            os.utime(view.site.path, (NOW - age, NOW - age))
+            again(view)
+
+        visit.shows(view, "#state", "1 board")
+        expect(view.locator("#light").get_attribute("data-colour") == "green" and view.locator("#states [data-state=sos]").is_hidden(), "somebody calls for help")
+        visit.shows(view, ".label.board", "alpha")
+        write([status("alpha", sos=3), *lines[1:]], 200)
+        visit.shows(view, "#state", "4 boards, 1 missing; SOS from 2")
+        done = subprocess.run([COMMAND_LINE, "fleet", "status", "--from", view.site.path], capture_output=True, text=True)
+        expect("SOS from 2" in done.stdout and done.returncode == 1, "the command: %s" % done.stdout)
+        visit.wait_until(lambda: view.title() == "SOS from 2 – (1) Fleet – Homeward", 5, lambda: view.title())
+        write([status("alpha", sos=3), *lines[1:4]], 100)
+        visit.shows(view, "#state", "2 boards; SOS from 2")
+        expect(view.locator("#light").get_attribute("data-colour") == "red", "the light is %s" % view.locator("#light").get_attribute("data-colour"))
+        dots = lambda: view.evaluate("""import('./map/map.js').then(map => {
+          const found = {};
+          map.map.eachLayer(layer => { if (layer instanceof L.CircleMarker) found[layer.getLatLng().lat] = [layer.options.fillColor, layer.options.radius]; });
+          return found;
+        })""")
+        red = view.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--red').trim()")
+        expect(dots()["48"] == [red, 10], "the map, since it calls: %s" % dots())
+        write(lines, 50)
+        visit.shows(view, "#state", "4 boards, 1 missing; SOS from 1")
+        ground = lambda name: view.evaluate("name => getComputedStyle(document.querySelector(`tr[data-topic*=${name}] td[data-column=state]`), '::before').backgroundColor", name)
+        expect(ground("beta") == ground("gamma") != ground("alpha"), "the list: %s" % [ground(name) for name in ("alpha", "beta", "gamma")])
+        expect(dots()["60"] == [red, 10] and dots()["48"][0] != red, "the map: %s" % dots())
+        view.get_by_role("button", name="Show all boards").click()
+        visit.wait_until(lambda: sorted(view.locator(".label.board").all_inner_texts()) == ["SOS beta", "alpha"], 10,
+                         lambda: "names on the map: %s" % view.locator(".label.board").all_inner_texts())
+        names = lambda: [topic.split("/")[1] for topic, _ in rows(view)]
+        expect(names() == ["beta", "gamma", "delta", "alpha"], "the order is %s" % names())
+        press = lambda state: view.locator("#states [data-state=%s]" % state).click()
+        press("asleep")
+        expect(names() == ["beta", "delta"], "asleep, and who calls for help: %s" % names())
+        press("sos")
+        expect(names() == ["beta"], "who calls for help: %s" % names())
 
 
 @claim("without Leaflet there is the list, and the map says what it lacks", **NOTHING)

@@ -1,12 +1,13 @@
 // The map of all boards: the world of the board's own page, a dot a board, and names where there is room.
 import { byId, icon, make } from "../dom.js";
-import { isMissing } from "../standing.js";
+import { callsForHelp, isUrgent } from "../standing.js";
 import { say } from "../text.js";
 import { addObstacles, setLabels, soonLabels } from "./labels.js";
 
 const FIRST_ZOOM = 14, MOST_ZOOM = 19, DOT = 7;
-/** Of each state: the colour of the style sheet, and how it is told without colours. */
+/** Of each state, and of a call for help in any: the colour of the style sheet, and how it is told without colours. */
 const LOOKS = {
+  sos: { colour: "--red", radius: DOT + 3, weight: 5 },
   online: { colour: "--green" }, overdue: { colour: "--red", radius: DOT + 1 }, vanished: { colour: "--red", radius: DOT + 1, weight: 3, fillOpacity: 0.4 },
   stopped: { colour: "--grey", fillOpacity: 0.4 }, asleep: { colour: "--blue", fillOpacity: 0.4 }, silent: { colour: "--grey", fillOpacity: 0 },
 };
@@ -58,13 +59,13 @@ export function setNear(text) {
 }
 
 function look(board) {
-  const style = getComputedStyle(document.documentElement), { colour, radius = DOT, weight = 2, fillOpacity = 1 } = LOOKS[board.state];
+  const style = getComputedStyle(document.documentElement), { colour, radius = DOT, weight = 2, fillOpacity = 1 } = LOOKS[callsForHelp(board) ? "sos" : board.state];
   const ink = name => style.getPropertyValue(name).trim(), fillColor = ink(colour);
   if (board.topic === chosen) return { radius: DOT + 4, weight: 4, fillOpacity, fillColor, color: ink("--ink") };
   return { radius, weight, fillOpacity, fillColor, color: fillOpacity < 1 ? fillColor : "#fff" };
 }
 
-/** Those that are looked for, and the missing ones above the others. */
+/** Those that are looked for, and those that are missing or call for help above the others. */
 export function drawBoards(boards) {
   if (!map) return;
   let isChanged = false;
@@ -83,15 +84,15 @@ export function drawBoards(boards) {
       continue;
     }
     if (before.board.place.lat !== board.place.lat || before.board.place.lon !== board.place.lon) before.dot.setLatLng(at);
-    if (before.board.state !== board.state) {
+    if (before.board.state !== board.state || callsForHelp(before.board) !== callsForHelp(board)) {
       before.dot.setStyle(look(board)).setRadius(look(board).radius);
       isChanged = true;
     }
     before.board = board;
   }
-  if (isChanged) for (const { dot, board } of drawn.values()) if (isMissing(board.state)) dot.bringToFront();
+  if (isChanged) for (const { dot, board } of drawn.values()) if (isUrgent(board)) dot.bringToFront();
   setLabels("boards", [...wanted.values()].map((board, index) => ({
-    lat: board.place.lat, lon: board.place.lon, text: shortName(board.topic), rank: (isMissing(board.state) ? 0 : 100_000) + index, kind: "board", room: DOT + 2,
+    lat: board.place.lat, lon: board.place.lon, text: (callsForHelp(board) ? `${say.stateNames.sos} ` : "") + shortName(board.topic), rank: (isUrgent(board) ? 0 : 100_000) + index, kind: "board", room: DOT + 2,
   })), { least: drawn.size > 60 ? 8 : 0 });
   if (!isPlaced && drawn.size) {
     isPlaced = true;
