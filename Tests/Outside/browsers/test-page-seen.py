@@ -52,7 +52,7 @@ def ages(world):
         text = lambda: next((row for row in view.locator("#part-queue .facts > div").all_inner_texts() if "Confirmed" in row), "")
         seconds = lambda: int("".join(letter for letter in text() if letter.isdigit()) or -1)
         visit.wait_until(lambda: seconds() >= 0, 10, "nothing is said of what was confirmed")
-        told, before = lambda: visit.inside(view, "page.board.toldAt.queue"), seconds()
+        told, before = lambda: visit.inside(view, "page.board.receivedAt.queue"), seconds()
         news = told()
         visit.wait_until(lambda: seconds() >= before + 2, 60, lambda: "it stands still: %s" % text())
         expect(told() == news, "there was news of it: nothing is tested")
