@@ -45,7 +45,13 @@ struct LastHeard {
     packets.keys.filter { identity.matches($0) }.compactMap { silence(of: $0, at: now) }.min()
   }
 
-  /// The same of one beacon.
+  /// How long ago it was heard, whatever the radio has heard since, seconds.
+  func age(of identity: BeaconIdentity, at now: Instant) -> Double? {
+    packets.filter { identity.matches($0.key) }.compactMap { $0.value.last.map { (now - $0.at).seconds } }
+      .min()
+  }
+
+  /// `silence` of one beacon.
   func silence(of number: BeaconNumber, at now: Instant) -> Double? {
     let deafNow = deaf + (deafSince.map { (now - $0).seconds } ?? 0)
     return packets[number]?.last.map { (now - $0.at).seconds - (deafNow - $0.deaf) }

@@ -18,6 +18,8 @@ struct FaintBeacons: Judge {
     switch what {
     case .sighted(let sighting): hear(sighting, world.configuration.beacons, at: world.now)
     case .second: look(world)
+    // The tracker waits anew, as after a start.
+    case .tookUp: heard = [:]
     default: break
     }
   }

@@ -9,13 +9,13 @@ struct FarBeacons: Judge {
       let began = world.ledger.lives.began(world.life), began + .seconds(60) < ride.since,
       let sound = world.receiver.soundSince, sound + .seconds(60) < ride.since,
       world.evidence.packets.left(told.region.rid).map({ $0 < ride.since }) ?? true,
-      let silence = world.evidence.packets.silence(of: beacon, at: world.now),
+      let age = world.evidence.packets.age(of: beacon, at: world.now),
       world.configuration.beacons.enterRssi == 0
     else { return }
     let start = world.road.position(at: (ride.since - .zero).seconds).point
-    let way = start.distance(to: world.place(before: silence))
-    if silence < 2 || way > 900 {
-      world.complain(.truth, "\(told.region.name) is far, and was heard \(silence) s ago, \(way) m further")
+    let way = start.distance(to: world.place(before: age))
+    if age < 2 || way > 900 {
+      world.complain(.truth, "\(told.region.name) is far, and was heard \(age) s ago, \(way) m further")
     }
   }
 }
