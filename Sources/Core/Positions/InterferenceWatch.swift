@@ -95,24 +95,13 @@ struct InterferenceWatch {
   }
 
   /// Nobody could be told that it began.
-  mutating func beganUntold(_ kind: Interference.Kind) { setUntold(true, kind) }
+  mutating func beganUntold(_ kind: Interference.Kind) { self[kind].isUntold = true }
 
-  /// Now somebody was.
-  mutating func toldLater(_ kind: Interference.Kind) { setUntold(false, kind) }
+  /// Somebody was told later on, or it is over.
+  mutating func toldLater(_ kind: Interference.Kind) { self[kind].isUntold = false }
 
-  private mutating func setUntold(_ isUntold: Bool, _ kind: Interference.Kind) {
-    switch kind {
-    case .jamming: jamming.isUntold = isUntold
-    case .spoofing: spoofing.isUntold = isUntold
-    }
-  }
-
-  func isUntold(_ kind: Interference.Kind) -> Bool {
-    switch kind {
-    case .jamming: jamming.isUntold
-    case .spoofing: spoofing.isUntold
-    }
-  }
+  /// Whether it began so, and lasts.
+  func isUntold(_ kind: Interference.Kind) -> Bool { self[kind].isUntold }
 
   /// Disturbances that last and that nobody could be told of.
   var untold: [InterferenceState] {
@@ -120,10 +109,10 @@ struct InterferenceWatch {
   }
 
   /// Nil: it is not disturbed so, or that is not told.
-  func told(_ kind: Interference.Kind) -> InterferenceState? {
-    switch kind {
-    case .jamming: jamming.told?.state
-    case .spoofing: spoofing.told?.state
-    }
+  func told(_ kind: Interference.Kind) -> InterferenceState? { self[kind].told?.state }
+
+  private subscript(kind: Interference.Kind) -> Line {
+    get { kind == .jamming ? jamming : spoofing }
+    set { if kind == .jamming { jamming = newValue } else { spoofing = newValue } }
   }
 }

@@ -328,9 +328,7 @@ extension Tracker {
     journey.engine.count(to: now.instant)
     rememberJourney(isUrgent: false)
     outbox.promoteLazyWrites()
-    if journey.engine.isRunning {
-      deadlines.arm(.housekeeping, by: now.instant + EngineHours.checkpoint)
-    }
+    keepEngineHours(at: now.instant)
   }
 
   /// Queues the writes of an orderly end.

@@ -42,9 +42,7 @@ extension Tracker {
     next.announcement.goOn(from: announcement)
     (next.journey.ignition, next.journey.lines) = (journey.ignition, journey.lines)
     next.journey.engine.ignition(journey.ignition, at: now.instant)
-    if next.journey.engine.isRunning {
-      next.deadlines.arm(.housekeeping, by: now.instant + EngineHours.checkpoint)
-    }
+    next.keepEngineHours(at: now.instant)
     next.deadlines[.lines] = deadlines[.lines]
     next.journey.sos = SOSCall(snapshot.journey.sos, after: journey.sos)
     next.deadlines[.sos] = next.journey.sos.next

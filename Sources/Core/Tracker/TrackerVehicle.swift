@@ -9,11 +9,16 @@ extension Tracker {
     if isOn != journey.ignition { announcement.presenceDoubted() }
     journey.ignition = isOn
     journey.engine.ignition(isOn, at: now)
-    if journey.engine.isRunning { deadlines.arm(.housekeeping, by: now + EngineHours.checkpoint) }
+    keepEngineHours(at: now)
     rememberJourney(isUrgent: isOn == false)
     journey.lines.ignition.seen(isOn, at: now)
     supplyChanged(at: now)
     shutDown.line(isOn, rules: layers.rules.shutDown, deadlines: &deadlines, at: now)
+  }
+
+  /// They go to the disk while the engine runs, fixes or none.
+  mutating func keepEngineHours(at now: Instant) {
+    if journey.engine.isRunning { deadlines.arm(.housekeeping, by: now + EngineHours.checkpoint) }
   }
 
   mutating func vehicleMeasured(_ volts: Double?, at now: Instant) {

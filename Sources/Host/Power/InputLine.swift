@@ -125,6 +125,6 @@ public final class InputLine {
     let why = String(cString: strerror(errno))
     close()
     level = nil
-    post(.trouble("\(place): \(why): the chip is gone; the next start looks for it again"))
+    post(.trouble("\(place): \(why): the chip is gone; once it is back: sudo systemctl restart homeward"))
   }
 }

@@ -8,7 +8,7 @@ extension Encoder {
     writer.beginObject()
     writer.member("_type", "beacon")
     if beaconDecimals > 0 {
-      // Not below one of the last decimal, see there.
+      // At least one of the last decimal, for the same reason as without decimals.
       var least = 1.0
       for _ in 0..<beaconDecimals { least /= 10 }
       writer.member("acc", max(least, report.distance), decimals: beaconDecimals)

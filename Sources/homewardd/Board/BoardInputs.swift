@@ -10,8 +10,8 @@ import Timebase
 final class BoardInputs {
   /// Air is slow.
   private static let pressureSpan = Span.seconds(10)
-  /// A reading takes some milliseconds of the loop's time.
-  private static let (slowest, slowSpan) = (Span.milliseconds(50), Span.minutes(60))
+  /// A reading takes some milliseconds of the loop's time; a bus that hangs takes a second of it, and gives nothing.
+  private static let (hung, hungSpan) = (Span.milliseconds(500), Span.minutes(60))
 
   private let barometer = Barometer()
   /// Found at the last reading.
@@ -104,13 +104,19 @@ final class BoardInputs {
     let before = SystemClock.instant()
     let pressure = barometer.pressure()
     let taken = SystemClock.instant() - before
-    (hasBarometer, nextPressure) = (pressure != nil, loop.now.instant + Self.pressureSpan)
+    hasBarometer = pressure != nil
     host.post(.pressureMeasured(pressure))
-    guard taken > Self.slowest else { return }
-    // Its bus hangs: everything else has waited for it.
-    nextPressure = loop.now.instant + Self.slowSpan
+    nextPressure = loop.now.instant + Self.pause(afterReadingFor: taken, isFound: hasBarometer)
+    guard nextPressure - loop.now.instant > Self.pressureSpan else { return }
     log.say(
-      .warning, "the barometer took \(Int(taken.seconds * 1000)) ms: it is read once an hour")
+      .warning,
+      "the barometer did not answer for \(Int(taken.seconds * 1000)) ms: it is read once an hour until it does; see dmesg"
+    )
+  }
+
+  /// Until the next one: everything else waits for it.
+  static func pause(afterReadingFor taken: Span, isFound: Bool) -> Span {
+    !isFound && taken > hung ? hungSpan : pressureSpan
   }
 
   private func configureWake(_ settings: Configuration) {

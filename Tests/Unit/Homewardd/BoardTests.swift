@@ -141,6 +141,15 @@ struct BoardTests {
     #expect(scene.host.waiting == ["pressure"])
   }
 
+  /// A busy machine may take as long for one that answers.
+  @Test func aBarometerThatHangsIsAskedOnceAnHour() {
+    #expect(BoardInputs.pause(afterReadingFor: .seconds(1), isFound: false) == .minutes(60))
+    for (taken, isFound) in [(Span.seconds(1), true), (.milliseconds(500), false), (.milliseconds(2), false)]
+    {
+      #expect(BoardInputs.pause(afterReadingFor: taken, isFound: isFound) == .seconds(10))
+    }
+  }
+
   @Test func theOwnersProgramRunsForEventsAndNotForFixes() {
     let extensions = scene.extensions
     var configuration = scene.settings.configuration

@@ -161,6 +161,20 @@ struct AnnouncementCallTests {
     #expect(deadlines[.announcement] == at(100))
   }
 
+  /// What was waited for is gone, and Home Assistant's own time has not come.
+  @Test func theRhythmOfHomeAssistantOutlivesAnEarlierDeadline() {
+    var (announcement, deadlines) = (Announcement(), Deadlines())
+    announcement.published(waiting: 0, isShown: true, deadlines: &deadlines, at: at(0))
+    announcement.counted(waiting: 2, deadlines: &deadlines, at: at(10))
+    #expect(deadlines[.announcement] == at(70))
+    announcement.counted(waiting: 0, deadlines: &deadlines, at: at(20))
+    deadlines[.announcement] = nil
+    announcement.timeIsOver(waiting: 0, deadlines: &deadlines, at: at(70))
+    #expect(!announcement.take().presence && deadlines[.announcement] == at(600))
+    announcement.timeIsOver(waiting: 0, deadlines: &deadlines, at: at(600))
+    #expect(announcement.take().presence)
+  }
+
   @Test func newlyQueuedMessageMakesNoPresenceDue() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
     announcement.published(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
