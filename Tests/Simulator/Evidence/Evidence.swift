@@ -34,7 +34,7 @@ final class Evidence {
     // The last place that the tracker knows may be an old one.
     case .withheld(.insidePrivateRegion): veil.lastNear = now
     case .second(let truth):
-      motion.hears(noise: world.noise)
+      motion.hears(noise: world.noise, at: now)
       veil.look(truth, in: world)
       mode.look(in: world)
       if world.isMeasured, world.working != nil, !world.isBlind {

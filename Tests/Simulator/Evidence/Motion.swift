@@ -17,6 +17,8 @@ struct Motion {
   private(set) var loudest = 0.0
   /// Where it stood there was noise: what it crossed as it came may be told as it leaves.
   private var wasLoudUntil = Instant.zero
+  /// Since when there has been no noise.
+  private(set) var quietSince: Instant?
 
   /// `tellsSpeed`: the receiver does. Without, who turns round may look like who stands.
   mutating func drives(_ speed: Double, from place: Point, tellsSpeed: Bool, at now: Instant) {
@@ -30,7 +32,10 @@ struct Motion {
     if !tellsSpeed, speed < Self.crawl { drivesSince = nil }
   }
 
-  mutating func hears(noise: Double) { loudest = max(loudest, noise) }
+  mutating func hears(noise: Double, at now: Instant) {
+    loudest = max(loudest, noise)
+    quietSince = noise > 0 ? nil : quietSince ?? now
+  }
 
   /// Surely known to have set out.
   func hasDeparted(to place: Point) -> Bool {

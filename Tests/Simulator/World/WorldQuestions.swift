@@ -53,6 +53,8 @@ extension World {
   var silence: Double { receiver.heard.map { (now - $0.last).seconds } ?? .infinity }
   var stands: Double { seconds(since: evidence.motion.standsSince) }
   var drives: Double { seconds(since: evidence.motion.drivesSince) }
+  /// The receiver is not in noise, in which a vehicle that stands seems to move.
+  var quiet: Double { seconds(since: evidence.motion.quietSince) }
 
   // MARK: How it is
 

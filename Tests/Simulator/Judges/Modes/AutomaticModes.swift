@@ -155,7 +155,7 @@ struct AutomaticModes: Judge {
     guard reports.adapt > 0, state.mode == .move, isFollowed || !reports.adaptRequiresFollow,
       let mode = world.evidence.mode.mode, mode.0 == .move
     else { return }
-    let (still, most) = (min(known, world.stands), Double(reports.adapt) * 60 + 120)
+    let (still, most) = (min(known, world.stands, world.quiet), Double(reports.adapt) * 60 + 120)
     if still > most, world.seconds(since: mode.since) > most {
       world.complain(
         .modes, "still for \(Int(still)) s, \(Double(reports.adapt)) min are asked for, and in move mode")

@@ -103,10 +103,10 @@ struct PromptCrossings: Judge {
 
   /// Every fix has been right since long before it set out.
   private func isPlain(_ world: World) -> Bool {
-    guard world.receiver.ground.tellsSpeed, world.noise == 0, let sound = world.receiver.soundSince,
-      let drives = world.evidence.motion.drivesSince
+    guard world.receiver.ground.tellsSpeed, let sound = world.receiver.soundSince,
+      let quiet = world.evidence.motion.quietSince, let drives = world.evidence.motion.drivesSince
     else { return false }
-    return (drives - sound).seconds > Motion.departure.stood
+    return (drives - max(sound, quiet)).seconds > Motion.departure.stood
   }
 
   /// What is crossed beyond doubt by who has just set out.
