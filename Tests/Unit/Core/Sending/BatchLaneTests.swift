@@ -153,6 +153,21 @@ import Timebase
     #expect(bench.takeSent() == ["t 4", "t 5"])
   }
 
+  /// Of a topic that was held those between may be on the disk again, until they are read once more.
+  @Test func aBatchDoesNotOvertakeThoseThatAreSetAside() {
+    var bench = Bench()
+    for _ in 0..<4 { bench.add() }
+    bench.wait(until: 2)
+    let set = bench.outbox.head.remove(at: 1)
+    bench.outbox.setAside = Outbox.SetAside(count: 1, first: ["t": set.message.sequence])
+    bench.wait(until: 60)
+    #expect(bench.takeSent() == ["t 1"])
+    (bench.outbox.setAside, bench.outbox.head) = (nil, [bench.outbox.head[0], set] + bench.outbox.head[1...])
+    bench.turn()
+    bench.wait(until: 120)
+    #expect(bench.takeSent() == ["2 3 4"])
+  }
+
   @Test func otherTopicsPassAndLocationsStillWait() {
     var bench = Bench()
     bench.add()
