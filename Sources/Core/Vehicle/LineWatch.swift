@@ -10,7 +10,7 @@ struct LineWatch {
   /// How long it has to be on, or off.
   let lasting: (on: Span, off: Span)
   /// The state last reported, or seen first.
-  private var known: Bool?
+  private(set) var known: Bool?
   /// The line's state since then, where it differs.
   private var other: (isOn: Bool, since: Instant)?
 

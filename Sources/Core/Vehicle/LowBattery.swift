@@ -12,22 +12,21 @@ struct LowBattery {
   static let recovery = 5
 
   private var line = LineWatch(on: .seconds(10), off: .seconds(10))
-  private var isLow: Bool?
   /// Percent, as they were seen last.
   private(set) var level = 0
   private(set) var limit = 0
 
   /// `limit` in percent; 0: off.
   mutating func seen(_ battery: Battery?, below limit: Int, at now: Instant) {
-    isLow = battery.flatMap { isLow($0, limit) }
     (level, self.limit) = (battery?.level ?? 0, limit)
-    line.seen(isLow, at: now)
+    line.seen(battery.flatMap { isLow($0, limit) }, at: now)
   }
 
   private func isLow(_ battery: Battery, _ limit: Int) -> Bool? {
     guard limit > 0 else { return nil }
     if battery.isCharging || battery.level >= limit + Self.recovery { return false }
-    return battery.level < limit ? true : isLow ?? false
+    // Between the two it is what it was known to be, and no moment below is one that lasts.
+    return battery.level < limit || line.known == true
   }
 
   /// It has become low, and that has lasted.

@@ -126,6 +126,21 @@ struct VehicleWordsTests {
     #expect(lows(scene) == ["@210 loc(9)", "@810 loc(9)", "@1030 loc(9)"])
   }
 
+  /// Below for a moment, and then near: a level between the limit and 5 % above it is what the battery was before.
+  @Test func aLevelNearTheLimitIsWhatTheBatteryWasKnownToBe() {
+    var scene = scene { $0.reports.downgrade = 20 }
+    for (level, time) in [(40, 10.0), (19, 100), (22, 103), (19, 200), (22, 205)] {
+      scene.post(Self.battery(level), at: time)
+    }
+    scene.run(until: 300)
+    #expect(lows(scene).isEmpty)
+    for (level, time) in [(19, 300.0), (22, 315), (25, 400), (22, 405), (19, 500)] {
+      scene.post(Self.battery(level), at: time)
+    }
+    scene.run(until: 600)
+    #expect(lows(scene) == ["@310 loc(9)"], "it has not been well between")
+  }
+
   /// At the start, without the setting, in quiet mode, or for a moment.
   @Test func aBatteryThatIsNotSeenToBecomeLowIsNotPublished() {
     var scene = scene { $0.reports.downgrade = 20 }
