@@ -42,7 +42,10 @@ final class Evidence {
       }
       overflow.look(in: world)
     // It may change back within a second.
-    case .handled: mode.look(in: world)
+    case .handled:
+      mode.look(in: world)
+      // No second ends after the receiver has fallen silent.
+      overflow.look(in: world)
     case .gone: overflow.look(in: world)
     default: break
     }

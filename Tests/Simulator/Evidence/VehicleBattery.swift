@@ -19,6 +19,8 @@ struct VehicleBattery {
   private(set) var mayBeLow = false
   private(set) var lowSince: Instant?
   private(set) var mayBeEmpty = false
+  /// When it was no longer empty.
+  private(set) var recovered: Instant?
   var emptySince: Instant?
   /// How often this sag lowered the mode by itself.
   var timesLowered = 0
@@ -42,7 +44,10 @@ struct VehicleBattery {
     belowLow = volts < power.vehicleBatteryLow ? belowLow ?? now : nil
     aboveLow = volts >= power.vehicleBatteryLow * 1.05 ? aboveLow ?? now : nil
     belowEmpty = volts < power.vehicleBatteryOff ? belowEmpty ?? now : nil
-    if belowEmpty == nil { (emptySince, mayBeEmpty) = (nil, false) }
+    if belowEmpty == nil {
+      if mayBeEmpty { recovered = now }
+      (emptySince, mayBeEmpty) = (nil, false)
+    }
   }
 
   /// What has lasted by now.

@@ -9,7 +9,7 @@ extension World {
     ledger.final = Ledger.Final(
       at: now, calm: max(0, calm), mode: tracker.mode.mode, ping: reports.ping,
       pinging: seconds(since: evidence.mode.pingsSince), window: reports.significantWindow,
-      together: configuration.queue.backlog == .wifi ? configuration.queue.batchSeconds : 0,
+      together: configuration.queue.batchSeconds,
       regions: tracker.knownRegions.map(\.region),
       holdDown: Double(regions.holdDown), isReceiverAwake: isReceiverOn,
       isSpeedTold: receiver.ground.tellsSpeed, confirm: regions.confirm)

@@ -18,7 +18,8 @@ struct ToldOnce: Judge {
       default: continue
       }
       if let before = crossings.updateValue(made, forKey: happening),
-        !isForgotten(court, between: before, made, told), !isOfAnother(court, before)
+        !isForgotten(court, between: before, made, told),
+        !isOfAnother(court, before), !isOfAnother(court, made)
       {
         court.complain(.once, "twice, in other words: \(told.payload)", at: told.at)
       }

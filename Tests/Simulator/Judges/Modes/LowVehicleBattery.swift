@@ -48,7 +48,10 @@ struct LowVehicleBattery: Judge {
     // It has parked for long enough as well, and one cause is named.
     let parked = world.configuration.power.parkedShutdown
     let grace = parked > 0 ? min(Self.grace, Double(parked)) : Self.grace
-    if !world.evidence.battery.mayBeEmpty || volts >= world.configuration.power.vehicleBatteryOff {
+    // It is told a moment after it was decided.
+    let battery = world.evidence.battery
+    let mayBeEmpty = battery.mayBeEmpty || battery.recovered.map { world.seconds(since: $0) < 1 } ?? false
+    if !mayBeEmpty || volts >= world.configuration.power.vehicleBatteryOff {
       world.complain(.voltage, "to be switched off at \(volts) V, and it is not empty")
     } else if world.isWired, world.board.ignition {
       world.complain(.voltage, "to be switched off, and the ignition is on")

@@ -62,6 +62,7 @@ struct CallsForHelp: Judge {
     case .commanded(let received): if received.command == .acknowledgeSOS { isDurable = false }
     case .sosLine(let isOn):
       if isOn == true, line == false { pressed = world.now }
+      holds(world)
       if isOn != true { pressed = nil }
       line = isOn
     default: break
@@ -71,6 +72,12 @@ struct CallsForHelp: Judge {
   private mutating func called(_ world: World) {
     if !isOpen { last = world.now }
     isOpen = true
+  }
+
+  /// While nobody is told anything, the tracker alone knows of a button that was held.
+  private mutating func holds(_ world: World) {
+    guard !world.isAddressed, world.seconds(since: pressed) >= 1, Self.state(in: world) != nil else { return }
+    called(world)
   }
 
   private mutating func published(_ world: World) {
@@ -86,6 +93,7 @@ struct CallsForHelp: Judge {
       return
     }
     guard isOpen || pressed != nil else { return }
+    holds(world)
     if world.seconds(since: pressed) > 1 + Self.slack, !isOpen {
       return world.complain(.sos, "the button is held, and nothing is published")
     }

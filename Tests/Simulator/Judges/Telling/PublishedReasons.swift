@@ -123,7 +123,9 @@ struct Claim {
     if configuration.reports.significantWindow > 0 { return nil }
     let truly = before.fix.coordinate.distance(to: location.fix.coordinate)
     if (truly - metres).magnitude > 0.5 { return "it was \(truly) m" }
-    return metres > 10 || before.fix.speed ?? 0 >= 0.5 ? nil : "that was known"
+    // An old place is told without the speed that it had.
+    let mayHaveMoved = before.fix.speed.map { $0 >= 0.5 } ?? world.receiver.ground.tellsSpeed
+    return metres > 10 || mayHaveMoved ? nil : "that was known"
   }
 
   /// What somebody has asked for or set.
