@@ -9,8 +9,8 @@ struct ReportTimers {
   private var since = Instant.zero
   /// When the mode began to be one that pings.
   private var pingsSince = Instant.zero
-  /// The move timer ran out with nothing new to say: the next fix says it.
-  private(set) var isOverdue = false
+  /// When the move timer ran out with nothing new to say: the next fix says it.
+  private var ranOut: Instant?
   /// A location that had to wait, because every second that could be its `tst` was told, or the receiver settles.
   private(set) var owed: Occasion?
   /// A location of significant mode that is due.
@@ -40,14 +40,20 @@ struct ReportTimers {
   /// Another distance or interval: the wait begins anew.
   mutating func intervalChanged(at now: Instant) { since = now }
 
-  mutating func ranOut() { isOverdue = true }
+  mutating func ranOut(at now: Instant) { ranOut = now }
 
-  /// Arms the timers of the mode anew; nothing is owed then.
+  var isOverdue: Bool { ranOut != nil }
+
+  /// Arms the timers of the mode anew. What has run out stays so over a ping, from which no interval counts.
   mutating func arm(
     _ policy: ReportPolicy, mode: MonitoringMode, rules: ReportPolicy.Rules, deadlines: inout Deadlines
   ) {
-    isOverdue = false
-    deadlines[.periodicReport] = policy.nextPeriodic(mode: mode, rules: rules, since: since)
+    let next = policy.nextPeriodic(mode: mode, rules: rules, since: since)
+    if let due = next, let over = ranOut, due <= over {
+      deadlines[.periodicReport] = nil
+    } else {
+      (ranOut, deadlines[.periodicReport]) = (nil, next)
+    }
     deadlines[.ping] = policy.nextPing(mode: mode, rules: rules, since: pingsSince)
     assert(deadlines[.periodicReport] == nil || mode == .move, "no other mode has an interval")
     assert(deadlines[.ping] == nil || mode == .move || mode == .significant, "no other mode pings")

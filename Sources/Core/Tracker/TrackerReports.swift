@@ -192,7 +192,7 @@ extension Tracker {
   mutating func intervalElapsed(at now: Moment, into effects: inout [Effect]) {
     assert(modes.state.mode == .move, "no other mode has an interval")
     let outcome = publish(.interval, positioning.position, at: now, into: &effects)
-    if !outcome.isPublishedOrKept { timers.ranOut() }
+    if !outcome.isPublishedOrKept { timers.ranOut(at: now.instant) }
   }
 
   /// A location that had to wait.

@@ -44,12 +44,16 @@ struct ReportTimersTests {
     #expect(armed(&timers, .move) == [at(110), at(900)])
   }
 
-  @Test func reportIsOverdueUntilTimersAreArmedAgain() {
+  /// A ping arms them again, and is not what an interval counts from.
+  @Test func reportIsOverdueUntilItsIntervalBeginsAnew() {
     var timers = ReportTimers()
-    timers.ranOut()
-    #expect(timers.isOverdue)
-    _ = armed(&timers, .move)
-    #expect(!timers.isOverdue)
+    timers.start(at: at(0))
+    timers.ranOut(at: at(60))
+    #expect(armed(&timers, .move) == [nil, at(900)] && timers.isOverdue)
+    timers.intervalChanged(at: at(70))
+    #expect(armed(&timers, .move) == [at(130), at(900)] && !timers.isOverdue)
+    timers.ranOut(at: at(130))
+    #expect(armed(&timers, .significant) == [nil, at(900)] && !timers.isOverdue)
   }
 
   @Test func aPublishedLocationPutsThemOff() {

@@ -105,6 +105,25 @@ import Timebase
     #expect(scene.story == ["@3 loc(-)"])
   }
 
+  /// Seed 1793: each ping let the interval run out once more, in vain.
+  @Test func anIntervalThatIsOverWaitsForTheNextFixOverPings() {
+    var scene = scene {
+      ($0.reports.locatorDisplacement, $0.reports.locatorInterval, $0.reports.ping) = (500, 300, 1)
+    }
+    scene.fix(at: 0, 0)
+    scene.run(until: 650)
+    #expect(scene.withheld.count { $0.reason.word == "samePosition" } == 1)
+    #expect(scene.story.count { $0.contains("loc(p)") } > 5)
+    scene.fix(at: 655, 0)
+    #expect(scene.story.last == "@655 loc(t)")
+    // From there on it counts anew.
+    scene.fix(at: 700, 0)
+    scene.run(until: 954)
+    #expect(scene.story.last != "@954 loc(t)")
+    scene.fix(at: 956, 0)
+    #expect(scene.story.last == "@956 loc(t)")
+  }
+
   /// A ping told an old place, and a person asked for it once more.
   @Test func aTimeThatAPingHasUsedIsNotUsedAgainOnceAPersonAskedForTheOldPlace() {
     var scene = scene {
