@@ -127,7 +127,7 @@ struct VehicleWordsTests {
   }
 
   /// Below for a moment, and then near: a level between the limit and 5 % above it is what the battery was before.
-  @Test func aLevelNearTheLimitIsWhatTheBatteryWasKnownToBe() {
+  @Test func aLevelNearTheLimitChangesNothing() {
     var scene = scene { $0.reports.downgrade = 20 }
     for (level, time) in [(40, 10.0), (19, 100), (22, 103), (19, 200), (22, 205)] {
       scene.post(Self.battery(level), at: time)
