@@ -8,6 +8,8 @@ struct Telling {
   private(set) var event: Event?
   private(set) var reading: Reading?
   private(set) var modeBefore = MonitoringMode.significant
+  /// The newest entry of the journal then.
+  private var entryBefore: UInt64 = 0
   private var coming: [Reason] = []
   /// The last published location that was no ping.
   private(set) var reference: (fix: Fix, at: Instant)?
@@ -38,7 +40,15 @@ struct Telling {
       if let latest, time < latest { isClockSet = true }
       latest = time
     }
-    if let tracker { modeBefore = tracker.mode.mode }
+    if let tracker {
+      (modeBefore, entryBefore) = (tracker.mode.mode, tracker.journal.entries.last?.number ?? 0)
+    }
+  }
+
+  /// The mode was in force for a moment in this event: each location that is told may change it.
+  func hasPassed(_ mode: MonitoringMode, _ tracker: LivingTracker?) -> Bool {
+    let entries = tracker?.journal.entries.reversed().prefix { $0.number > entryBefore } ?? []
+    return entries.contains { if case .modeChanged(_, mode, _) = $0.reason { true } else { false } }
   }
 
   /// The reasons of the publishes among these, in order.

@@ -8,10 +8,12 @@ import Timebase
 /// Whatever comes from outside (a fix, a beacon, a command, another network) may be followed by some wake-ups of each
 /// purpose, and by no more until something else comes, but for those that have a rhythm of their own.
 struct WakeRhythm {
-  /// What may follow one thing from outside.
-  static let burst = 3.0
-
   var settings: Configuration
+  /// Regions of beacons.
+  var beacons = 0
+
+  /// What may follow one thing from outside. Beacons fall silent one by one, and may be kept for a while.
+  func burst(_ purpose: Purpose) -> Double { purpose == .beaconSilence ? max(3, 2 * Double(beacons)) : 3 }
 
   /// Least time from one wake-up to the next; nil: none follows by itself.
   func least(_ purpose: Purpose) -> Span? {
@@ -55,12 +57,12 @@ struct WakeRhythm {
     mutating func forgive(_ purposes: [Purpose]) { for purpose in purposes { accounts[purpose] = nil } }
 
     /// False: that is once too often.
-    mutating func woke(for purpose: Purpose, least: Span?, at now: Instant) -> Bool {
+    mutating func woke(for purpose: Purpose, least: Span?, burst: Double = 3, at now: Instant) -> Bool {
       let before = accounts[purpose] ?? (0, now)
       let wornOff = least.map { (now - before.at).seconds / $0.seconds } ?? 0
       let wakeUps = max(0, before.wakeUps - wornOff) + 1
-      accounts[purpose] = wakeUps > WakeRhythm.burst ? nil : (wakeUps, now)
-      return wakeUps <= WakeRhythm.burst
+      accounts[purpose] = wakeUps > burst ? nil : (wakeUps, now)
+      return wakeUps <= burst
     }
   }
 

@@ -29,7 +29,8 @@ struct Wakefulness: Judge {
   private mutating func woke(_ world: World) {
     guard let tracker = world.tracker else { return }
     let now = world.boardTime
-    let rhythm = WakeRhythm(settings: tracker.settings)
+    let rhythm = WakeRhythm(
+      settings: tracker.settings, beacons: tracker.knownRegions.count { $0.region.kind == .beacon })
     let due = tracker.due(at: now)
     for purpose in due {
       if purpose == .askAgain, turnedAway > 0 {
@@ -37,7 +38,7 @@ struct Wakefulness: Judge {
         continue
       }
       let least = rhythm.least(purpose)
-      if !accounts.woke(for: purpose, least: least, at: now) {
+      if !accounts.woke(for: purpose, least: least, burst: rhythm.burst(purpose), at: now) {
         let words = least.map { "for once in \($0.seconds) s" } ?? "and nothing has happened"
         world.complain(.limits, "\(purpose) wakes the process too often \(words)")
       }

@@ -43,6 +43,9 @@ struct AutomaticModes: Judge {
 
   private var hasToldPlace: Bool { toldPlaces > 0 }
 
+  /// After the first of two locations standstill may have taken over from a battery that is well: the mode is the same.
+  private var mayHaveAdapted: Bool { toldPlaces > 1 && before?.downgraded == true }
+
   private mutating func judge(_ event: Event, _ world: World) {
     guard let state = world.tracker?.mode, let before else { return }
     guard state != before || hasToldPlace else { return noteChosen(event, from: before, to: state) }
@@ -124,7 +127,8 @@ struct AutomaticModes: Judge {
     case .region(let name, let crossing): return Self.lie(mode, namedBy: name, crossing, world)
     case .vehicleBatteryLow:
       return world.evidence.battery.mayBeLow ? nil : "the vehicle's battery is not"
-    case .moved where lowered.byRest == false, .batteryWell where lowered.byBattery == false:
+    case .moved where lowered.byRest == false && !mayHaveAdapted,
+      .batteryWell where lowered.byBattery == false:
       return "it is as somebody has chosen"
     default: break
     }

@@ -24,6 +24,7 @@ struct Claim {
   /// Regions may switch the mode in the middle of an event.
   func isMode(_ mode: MonitoringMode) -> Bool {
     telling.modeBefore == mode || world.tracker?.mode.mode == mode || telling.hasSwitched
+      || telling.hasPassed(mode, world.tracker)
   }
 
   /// After which a point is due in move mode, whatever the way does.
