@@ -260,8 +260,7 @@ struct Outbox {
       // and so do messages still to be read.
       if backlog.isBeforeUnread(message.sequence) { return false }
       guard holds.maySend(message, at: now), old.fate(of: message) != .waits else { continue }
-      // Older ones of its topic are set aside: it must not overtake them.
-      if let first = setAside?.first[message.topic], first < message.sequence { continue }
+      if isBehindSetAside(message) { continue }
       guard suspects.hasRoom(for: message, whileInFlight: window.inFlight) else { return false }
       if lane.isOpen, let encoder, isForLane(head[index]) {
         // Those that do not go now are the end of the queue.

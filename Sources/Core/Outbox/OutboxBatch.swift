@@ -15,9 +15,8 @@ extension Outbox {
       if backlog.isBeforeUnread(message.sequence) { break }
       // An event must not wait, and nothing of the topic overtakes those that do.
       if message.isEvent || overtakes(head[other]) { return found }
-      // Older ones are set aside.
-      if let first = setAside?.first[message.topic], first < message.sequence { return found }
       guard isForLane(head[other]) else { continue }
+      if isBehindSetAside(message) { return found }
       bytes += message.size
       if old.asSent(message).isRetained != isRetained || bytes > BatchLimits.bytes { return found }
       found.append(other)

@@ -22,6 +22,12 @@ extension Outbox {
     var oldest: UInt64? { [first.values.min(), old?.first].compactMap(\.self).min() }
   }
 
+  /// Older ones of its topic are set aside: it must not overtake them.
+  func isBehindSetAside(_ message: Message) -> Bool {
+    guard let first = setAside?.first[message.topic] else { return false }
+    return first < message.sequence
+  }
+
   /// Messages in their cooldown, and those that were in the head before older ones were reloaded, take no room.
   func hasRoomForPage(at now: Instant) -> Bool {
     let room = Self.headLimit - Self.pageSize

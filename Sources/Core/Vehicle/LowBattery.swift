@@ -25,7 +25,7 @@ struct LowBattery {
   private func isLow(_ battery: Battery, _ limit: Int) -> Bool? {
     guard limit > 0 else { return nil }
     if battery.isCharging || battery.level >= limit + Self.recovery { return false }
-    // Between the two it is what it was known to be, and no moment below is one that lasts.
+    // Between the limits nothing changes, and a time below that was shorter than 10 s does not count.
     return battery.level < limit || line.known == true
   }
 

@@ -168,6 +168,21 @@ import Timebase
     #expect(bench.takeSent() == ["2 3 4"])
   }
 
+  @Test func aBatchPassesOtherTopicsThatAreSetAside() {
+    var bench = Bench(isConnected: false)
+    bench.add("t/beacon")
+    bench.wait(until: 2)
+    let set = bench.outbox.head.remove(at: 0)
+    bench.outbox.setAside = Outbox.SetAside(count: 1, first: ["t/beacon": set.message.sequence])
+    bench.connect()
+    bench.add()
+    bench.add("t/beacon")
+    bench.add()
+    #expect(bench.takeSent() == [])
+    bench.wait(until: 62)
+    #expect(bench.takeSent() == ["2 4"])
+  }
+
   @Test func otherTopicsPassAndLocationsStillWait() {
     var bench = Bench()
     bench.add()
