@@ -8,17 +8,20 @@ parts_kept=yes
 # What the names of the parts that are wanted have in them.
 parts_named=
 
-# A sum of the whole tree, but for what runs write into it; nothing without git.
+# What runs write into the tree, and what is made of it.
+outcomes=(":!$proven" ":!Tests/Simulator/figures" ":!RELIABILITY.md")
+
+# A sum of the whole tree but for these; nothing without git.
 state_of_tree() {
   git rev-parse --git-dir >/dev/null 2>&1 || return
-  git ls-files -z --cached --others --exclude-standard -- . ":!$proven" | sort -zu | xargs -0 sha256sum 2>/dev/null |
+  git ls-files -z --cached --others --exclude-standard -- . "${outcomes[@]}" | sort -zu | xargs -0 sha256sum 2>/dev/null |
     sha256sum | cut -c1-32
 }
 
 # The commit that this is, as Tests/Simulator/report wants it.
 version_of_tree() {
   local dirty=
-  git status --porcelain -- . ":!$proven" | grep -q . && dirty=-dirty
+  git status --porcelain -- . "${outcomes[@]}" | grep -q . && dirty=-dirty
   echo "$(git rev-parse --short=8 HEAD)$dirty"
 }
 

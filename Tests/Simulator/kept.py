@@ -137,7 +137,8 @@ def add_alone(told, figures):
 
 
 def add_night(path, figures):
-    """What Tests/Runner/parts.sh has written. A part that passed again, at another state, counts as it did the last time."""
+    """What Tests/Runner/parts.sh has written. A part that passed again counts as it did the last time; others stay, as a
+    night may go on on another machine."""
     found = {}
     for line in pathlib.Path(path).read_text().splitlines():
         told = re.fullmatch(r"\S+ (.+): (\d+) (\d+) passed and skipped, (\d+) s, (\S+)", line)
@@ -147,4 +148,4 @@ def add_night(path, figures):
         found[name] = dated(dict(zip(("part", "passed", "skipped", "seconds"), (name, *map(int, told.groups()[1:4])))), version)
     if not found:
         raise SystemExit(f"{path}: no part of a night")
-    figures["night"] = list(found.values())
+    figures["night"] = [row for row in figures["night"] if row["part"] not in found] + list(found.values())

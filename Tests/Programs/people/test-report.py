@@ -18,7 +18,7 @@ def version():
     return subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
 
 
-def page(sums, faults=None, night=None):
+def page(sums, faults=None, *nights):
     with tempfile.TemporaryDirectory(prefix="hw-report-") as folder:
         command = ["--out", os.path.join(folder, "page"), "--figures", folder]
         for index, line in enumerate(sums):
@@ -30,11 +30,11 @@ def page(sums, faults=None, night=None):
             with open(os.path.join(folder, "real.json"), "w") as file:
                 json.dump(faults, file)
             command += ["--faults", folder]
-        if night:
+        done = report(*command)
+        for night in nights:
             with open(os.path.join(folder, "night"), "w") as file:
                 file.write(night)
-            command += ["--night", os.path.join(folder, "night")]
-        done = report(*command)
+            done = done if done.returncode else report(*command[:4], "--night", file.name)
         if done.returncode != 0:
             return done.stderr
         again = report("--out", os.path.join(folder, "page"), "--figures", folder, "--check")
@@ -60,19 +60,25 @@ NIGHT = "5a0c consumers: 7 2 passed and skipped, 1210 s, %s\n5a0c page: 1 0 pass
 
 
 def not_passed(night):
-    return page([ONE], night=night).count("\n- Part of a night, not passed yet: ")
+    return page([ONE], None, night).count("\n- Part of a night, not passed yet: ")
 
 
 CLAIMS = {
     "what a night came to is in the page, and what of it has not passed":
-        (lambda: page([ONE], night=NIGHT),
+        (lambda: page([ONE], None, NIGHT),
          ["at " + HEAD, "consumers (20 min)", "page (1 min)", "**8 passed",
           "Part of a night, not passed yet: everything, the first time."]),
+    "a night goes on on another machine: parts that had passed stay, in the order of nights":
+        (lambda: page([ONE], None, NIGHT, f"5a0c differential: 2 0 passed and skipped, 60 s, {SHORT}\n"
+                      f"5a0c page: 4 0 passed and skipped, 20 s, {SHORT}\n"),
+         ["differential (1 min), consumers (20 min), page (1 min)", "**13 passed"]),
+    "a part that nights no longer have is not told":
+        (lambda: page([ONE], None, NIGHT + f"5a0c moon: 50 0 passed and skipped, 20 s, {SHORT}\n"), ["**8 passed"]),
     "what passed is not among what has not":
         (lambda: str(not_passed(NIGHT.splitlines()[0]) - not_passed(NIGHT)), ["1"]),
     "a night of a tree with changes is refused":
-        (lambda: page([ONE], night=NIGHT.replace(SHORT, SHORT + "-dirty")), ["-dirty is of a tree with changes"]),
-    "what is no night is refused": (lambda: page([ONE], night=NIGHT + "and more\n"), ["not a part of a night: and more"]),
+        (lambda: page([ONE], None, NIGHT.replace(SHORT, SHORT + "-dirty")), ["-dirty is of a tree with changes"]),
+    "what is no night is refused": (lambda: page([ONE], None, NIGHT + "and more\n"), ["not a part of a night: and more"]),
     "runs of several files are added up, and seeds that follow each other are one range":
         (lambda: page([LINE % (2000, 1, 6000, "1..2000"), LINE % (500, 2, 1500, "2001..2500")]),
          ["Seeds 1..2500 at " + HEAD, "7,500 simulated hours", "3 of 2,500 runs"]),
