@@ -46,8 +46,14 @@ page() {
   done
 }
 
-# The draw of breaks begins with the day. Interrupted, it goes on with the part that it was at (parts.sh). What no landing
-# runs comes first: a night that has to be ended early then has looked where nobody else does.
+# The draw begins with the day. What lives is told, too: each is a line that wants a test.
+breaks() {
+  stage "breaks of the sources" Tests/Instruments/Mutants/draw 100 --seed "$(date +%Y%m%d)"
+  grep -aE '^(lives|unreached) |noticed' "$logs/stage"
+}
+
+# Interrupted, it goes on with the part that it was at (parts.sh). What no landing runs comes first: a night that has to be
+# ended early then has looked where nobody else does.
 nightly() {
   run_everything=yes parts_named=$1
   part "differential" stage "differential" Tests/Instruments/Differential/run
@@ -63,7 +69,7 @@ nightly() {
   elif [ -z "$parts_named" ]; then
     skip "Debian 13's own Swift, power cuts of the store: both take root"
   fi
-  part "breaks" stage "breaks of the sources" Tests/Instruments/Mutants/run --sample 100 --seed "$(date +%Y%m%d)"
+  part "breaks" breaks
   part "everything, the first time" land
   part "everything, the second time" land
   part "measure" measure
