@@ -125,7 +125,7 @@ enum BrokerSocket {
   }
 
   /// The bytes of the address without the port.
-  private static func host(_ storage: sockaddr_storage) -> [UInt8] {
+  static func host(_ storage: sockaddr_storage) -> [UInt8] {
     withUnsafeBytes(of: storage) { bytes in
       Int32(storage.ss_family) == AF_INET6 ? Array(bytes[8..<24]) : Array(bytes[4..<8])
     }

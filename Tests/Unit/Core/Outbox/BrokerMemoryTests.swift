@@ -99,13 +99,13 @@ import Timebase
       return Message(topic: "t", payload: payload, qos: 1, isRetained: false, isEvent: true, time: time)
     }
     for time in 0..<100 {
-      _ = kept.append(message(AcknowledgedMessages.largestPayload, time), at: Self.at(Double(time)))
+      _ = kept.append(message(16_384, time), at: Self.at(Double(time)))
     }
     let found = rows(kept)
     let bytes = found.reduce(0) { $0 + $1.payload.count }
     #expect(bytes > AcknowledgedMessages.mostBytes / 2 && bytes <= AcknowledgedMessages.mostBytes + 20_000)
     #expect(found.last?.time == 99)
-    let isKept = kept.append(message(AcknowledgedMessages.largestPayload + 1, 100), at: Self.at(100))
+    let isKept = kept.append(message(16_385, 100), at: Self.at(100))
     #expect(!isKept)
   }
 

@@ -49,6 +49,16 @@ struct FriendBookTests {
     worker.finish()
   }
 
+  @Test func aLotGathersBeforeItIsWritten() {
+    worker.perform(in: .others, { usleep(200_000) }, then: {})
+    for number in 1...128 {
+      book.note(place(Double(number)), of: "f")
+      #expect(worker.pending == (number < 128 ? 1 : 2))
+    }
+    book.close()
+    worker.finish()
+  }
+
   @Test func oneLotIsUnderWayAtATime() {
     worker.perform(in: .others, { usleep(200_000) }, then: {})
     for number in 0..<2000 { book.note(place(Double(number)), of: "f\(number)") }

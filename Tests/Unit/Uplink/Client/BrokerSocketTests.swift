@@ -52,6 +52,17 @@ import Testing
     #expect(BrokerSocket.takeError(-1) == EBADF)
   }
 
+  @Test func theAddressIsComparedAndThePortIsNot() {
+    var storage = sockaddr_storage()
+    withUnsafeMutableBytes(of: &storage) { bytes in
+      for index in 2..<28 { bytes[index] = UInt8(index) }
+    }
+    for (family, address) in [(AF_INET, 4..<8), (AF_INET6, 8..<24)] {
+      storage.ss_family = sa_family_t(family)
+      #expect(BrokerSocket.host(storage) == address.map(UInt8.init))
+    }
+  }
+
   /// The other side has closed, and we may still write.
   @Test func halfAnEndIsNone() throws {
     let pair = try SocketPair()

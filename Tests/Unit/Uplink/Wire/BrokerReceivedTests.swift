@@ -96,6 +96,14 @@ import Timebase
     return (scene, peer)
   }
 
+  @Test func aMessageThatAConnectionEndedOverCountsAsPostponed() throws {
+    let scene = try BrokerScene()
+    for (isOverMessage, count) in [(false, 0), (true, 1)] {
+      scene.broker.takeBack(isOverMessage: isOverMessage)
+      #expect(scene.broker.status.counters.postponed == count)
+    }
+  }
+
   @Test func reasonCodeDecidesTheOutcome() throws {
     for (reason, word): (UInt8, String) in [
       (0, "acknowledged"), (0x10, "acknowledged"), (0x80, "postponed"), (0x83, "postponed"),
