@@ -35,7 +35,7 @@ class Site:
         subprocess.run(["cp", "-rL", PAGE, self.folder], check=True)
         if has_leaflet:
             subprocess.run(["cp", LEAFLET, os.path.join(self.folder, "leaflet.js")], check=True)
-        self.path = os.path.join(self.folder, "boards.jsonl")
+        self.path, self.written = os.path.join(self.folder, "boards.jsonl"), 0
         self.write(lines)
 
         class Handler(http.server.SimpleHTTPRequestHandler):
@@ -50,6 +50,9 @@ class Site:
     def write(self, lines):
         with open(self.path + ".new", "w") as file:
             file.write("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines) + "\n")
+        # Servers tell the time of a file in whole seconds: one of the same second would not be another one.
+        self.written = max(self.written + 1, int(time.time()))
+        os.utime(self.path + ".new", (self.written, self.written))
         os.rename(self.path + ".new", self.path)
 
 
